@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from './text/canonical-json.js'
+import { canonicalJson } from './text/format-numbers.js'
 
 /** The settings that define what an index contains. Any change changes the fingerprint: the index is then rebuilt. */
 const indexSettings = {

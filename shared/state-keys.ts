@@ -1,5 +1,5 @@
+import type { StateStore } from './ports/catalog.js'
 import type { IndexWriter } from './ports/search-index.js'
-import type { StateStore } from './ports/state-store.js'
 
 /** The names under which small documents are kept in the catalog store, see `StateStore`. */
 export const stateKeys = {
@@ -82,3 +82,9 @@ export interface ServiceState {
   /** ISO-8601. */
   startedAt: string
 }
+
+/** The job that reads the documents of other applications; every writer of rows holds its lock. */
+export const ingestName = 'ingest'
+
+/** The job that query services request from the indexer. */
+export const writeExportsName = 'write-exports'

@@ -1,6 +1,6 @@
 import type { StateChange } from './ports/record-writer.js'
 import type { RecordState } from './records/fields.js'
-import { canonicalJson } from './text/canonical-json.js'
+import { canonicalJson } from './text/format-numbers.js'
 
 /**
  * The state that a record is written with: a hidden record stays hidden, unless its source says otherwise.

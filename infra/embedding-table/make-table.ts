@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
-import { Pieces, wordsOf } from '../../shared/embedding/pieces.js'
+import { Pieces, wordsOf } from '../../shared/embedding/built-in-embedder.js'
 import { Teacher } from './teacher.js'
 import { addTimes, dot, type Lesson, shuffle, trainTable } from './train-table.js'
 import { readTrainingTexts } from './training-texts.js'

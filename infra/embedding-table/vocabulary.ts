@@ -1,6 +1,6 @@
 // Chooses the pieces of a table: those of XLM-R that its texts need, and the words that are frequent in them.
 import { readFileSync } from 'node:fs'
-import { foldLetters, Pieces, wordsOf } from '../../shared/embedding/pieces.js'
+import { foldLetters, Pieces, wordsOf } from '../../shared/embedding/built-in-embedder.js'
 import type { TrainingTexts } from './training-texts.js'
 
 /** Each has a vector of 256 bytes. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { onOff, readEnv, wholeNumber } from '../../shared/runtime/env.js'
-import { fileFault } from '../../shared/runtime/system-error.js'
+import { fileFault } from '../../shared/runtime/errors.js'
 import { type ManifestSigner, readSigner } from './signing/minisign.js'
 
 /** The indexer's configuration. */

@@ -1,8 +1,12 @@
 import { openQueueBoard, openScheduler, openStores, pingLimits } from '../../shared/adapters/open.js'
 import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
 import { readGroups } from '../../shared/runtime/env.js'
-import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
-import { ReadinessCheck } from '../../shared/runtime/readiness.js'
+import {
+  type OperationsConfig,
+  openOperations,
+  ReadinessCheck,
+  readOperationsConfig,
+} from '../../shared/runtime/operations.js'
 import { runService, type ServiceStart } from '../../shared/runtime/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type IndexerConfig, readIndexerConfig } from './config.js'
@@ -12,9 +16,8 @@ import { interruptedRebuilds, rebuildIndex } from './jobs/rebuild-index.js'
 import { reconcileLateWrites } from './jobs/reconcile.js'
 import { syncIndex } from './jobs/sync-index.js'
 import { jobs, schedules } from './jobs.js'
-import { followDocuments } from './runner/follow-documents.js'
 import { JobMetrics } from './runner/metrics.js'
-import { type EndedRun, scheduledRun } from './runner/run-job.js'
+import { type EndedRun, followDocuments, scheduledRun } from './runner/run-job.js'
 
 /** For how long running jobs may take to come to a point where they can stop. */
 const jobGraceMs = 8_000

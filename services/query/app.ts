@@ -2,28 +2,31 @@ import Koa from 'koa'
 import type { Embedder, Reranker } from '../../shared/ports/embedder.js'
 import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import type { Logger } from '../../shared/runtime/log.js'
-import type { Operations } from '../../shared/runtime/operations.js'
+import { healthPaths, type Operations, ReadinessCheck } from '../../shared/runtime/operations.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
-import { healthPaths, ReadinessCheck } from '../../shared/runtime/readiness.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { createEndpointDeps } from './endpoint-deps.js'
 import { endpoints } from './endpoints.js'
-import { RequestPace } from './http/request-pace.js'
-import { answerWith, Routes } from './http/routes.js'
-import { answerPreflight, isPreflight } from './middleware/cross-origin.js'
-import { sendHealth } from './middleware/health.js'
-import { observeRequest } from './middleware/observe-requests.js'
-import { sendProblem } from './middleware/problem-details.js'
-import { RateLimits } from './middleware/rate-limits.js'
-import { answerOptions, checkMethod } from './middleware/read-only.js'
-import { identifyRequest } from './middleware/request-id.js'
-import { checkOrigin } from './middleware/request-origin.js'
-import { checkHost, checkTarget, normalizeTarget } from './middleware/request-target.js'
-import type { RequestContext, RequestState } from './middleware/state.js'
 import { type Backends, guardBackends } from './observability/backends.js'
-import { QueryMetrics } from './observability/metrics.js'
-import { logRefused, requestLog } from './observability/request-log.js'
+import { logRefused, observeRequest, QueryMetrics, requestLog } from './observability/requests.js'
 import { type RefusedRequest, refusedEvent } from './problems/client-errors.js'
+import { sendProblem } from './problems/send-problem.js'
+import {
+  answerOptions,
+  answerPreflight,
+  checkHost,
+  checkMethod,
+  checkOrigin,
+  checkTarget,
+  identifyRequest,
+  isPreflight,
+  normalizeTarget,
+  sendHealth,
+} from './request/admit.js'
+import type { RequestContext, RequestState } from './request/endpoint.js'
+import { RateLimits } from './request/rate-limits.js'
+import { answerWith, Routes } from './request/routes.js'
+import { RequestPace } from './request/server.js'
 
 export interface QueryDeps extends Backends {
   config: Pick<

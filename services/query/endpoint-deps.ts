@@ -1,14 +1,11 @@
-import type { Client } from '../../shared/ports/client.js'
 import type { Embedder, Reranker } from '../../shared/ports/embedder.js'
+import type { Client } from '../../shared/ports/rate-limiter.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import type { EndpointDeps } from './http/endpoint.js'
-import { publicOrigin } from './http/public-origin.js'
 import type { BackendsFor } from './observability/backends.js'
-import { throttle } from './observability/throttle.js'
-import { QueryVectors } from './skills/query-vectors.js'
-import { SecondStage } from './skills/second-stage.js'
+import type { EndpointDeps } from './request/endpoint.js'
+import { QueryVectors, SecondStage } from './skills/meaning.js'
 import { StatsCache } from './skills/stats-cache.js'
 
 export interface EndpointDepsOptions {
@@ -59,6 +56,42 @@ export function createEndpointDeps(
       originOf,
       publicUrl: config.publicUrl,
       requestExport: throttled,
+    }
+  }
+}
+
+/** Allowed Host headers: a name or an address, and a port. Anything else must not be copied into a response. */
+const hostForm = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
+
+/**
+ * The origin under which clients reach this service, for absolute URLs (links, feeds, sitemaps, link sets): the configured
+ * one, else that of the request, with the scheme that a trusted proxy sends.
+ *
+ * @param header a request's header by name; empty when there is none
+ */
+export function publicOrigin(
+  { publicUrl, trustedProxies }: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>,
+  header: (name: string) => string,
+): string {
+  if (publicUrl !== null) {
+    return publicUrl
+  }
+  const host = header('Host')
+  const encrypted = trustedProxies > 0 && header('X-Forwarded-Proto').split(',').at(-1)?.trim() === 'https'
+  return `${encrypted ? 'https' : 'http'}://${hostForm.test(host) ? host : 'localhost'}`
+}
+
+/**
+ * Passes on at most one call per interval; further calls are dropped.
+ *
+ * @param clock epoch milliseconds
+ */
+function throttle(intervalMs: number, call: () => void, clock: () => number): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (clock() - lastMs >= intervalMs) {
+      lastMs = clock()
+      call()
     }
   }
 }

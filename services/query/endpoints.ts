@@ -1,12 +1,10 @@
 import { apiCatalog } from './endpoints/api-catalog.js'
-import { ardAgent } from './endpoints/clients/ard-agent.js'
-import { ardAgents } from './endpoints/clients/ard-agents.js'
+import { ardAgent, ardAgents } from './endpoints/clients/ard-agents.js'
 import { ardExplore } from './endpoints/clients/ard-explore.js'
 import { ardManifest } from './endpoints/clients/ard-manifest.js'
 import { ardSearch } from './endpoints/clients/ard-search.js'
 import { clawhubSearch } from './endpoints/clients/clawhub-search.js'
-import { clawhubSettings } from './endpoints/clients/clawhub-settings.js'
-import { clawhubSkill } from './endpoints/clients/clawhub-skill.js'
+import { clawhubSettings, clawhubSkill } from './endpoints/clients/clawhub-skill.js'
 import { findSkills } from './endpoints/clients/find-skills.js'
 import { repositorySkillsIndex } from './endpoints/clients/repository-skills-index.js'
 import { skillsIndex } from './endpoints/clients/skills-index.js'
@@ -48,7 +46,7 @@ import { stats } from './endpoints/stats.js'
 import { statsHistory } from './endpoints/stats-history.js'
 import { suggestSkills } from './endpoints/suggest-skills.js'
 import { topicPage } from './endpoints/topic-page.js'
-import type { Endpoint } from './http/endpoint.js'
+import type { Endpoint } from './request/endpoint.js'
 
 /** Every endpoint of the API, in the order of the documentation. */
 export const endpoints: Endpoint[] = [

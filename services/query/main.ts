@@ -6,15 +6,15 @@ import {
   openReranker,
   openStores,
 } from '../../shared/adapters/open.js'
-import { writeExportsName } from '../../shared/job-names.js'
 import { readServersConfig, type ServersConfig } from '../../shared/runtime/config.js'
 import { readGroups } from '../../shared/runtime/env.js'
 import { checkPort } from '../../shared/runtime/listen.js'
 import { type OperationsConfig, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
 import { type QueryConfig, readQueryConfig } from '../../shared/runtime/query-config.js'
 import { runService, type ServiceStart } from '../../shared/runtime/run-service.js'
+import { writeExportsName } from '../../shared/state-keys.js'
 import { createApp } from './app.js'
-import { startServer } from './http/server.js'
+import { startServer } from './request/server.js'
 
 /** How long running requests may take to finish on shutdown. */
 const requestGraceMs = 8_000

@@ -2,8 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type EmbeddedConfig, readEmbeddedConfig } from '../../shared/runtime/config.js'
 import { readGroups } from '../../shared/runtime/env.js'
 import { type OperationsConfig, readOperationsConfig } from '../../shared/runtime/operations.js'
-import { type QueryConfig, readQueryConfig } from '../../shared/runtime/query-config.js'
-import { readWorkers } from '../../shared/runtime/workers-config.js'
+import { type QueryConfig, readQueryConfig, readWorkers } from '../../shared/runtime/query-config.js'
 import { type IndexerConfig, readIndexerConfig } from '../indexer/config.js'
 
 /** How long running requests may take to finish on shutdown. */

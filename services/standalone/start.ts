@@ -17,11 +17,9 @@ import { jobs, schedules } from '../indexer/jobs.js'
 import { JobMetrics } from '../indexer/runner/metrics.js'
 import { type EndedRun, type RunJobDeps, runJob, scheduledRun } from '../indexer/runner/run-job.js'
 import { createApp, type QueryDeps, readinessOf } from '../query/app.js'
-import { startServer } from '../query/http/server.js'
-import { claimCatalog, serviceRunning } from './claim-catalog.js'
+import { startServer } from '../query/request/server.js'
 import { requestGraceMs, type StandaloneConfig, searchThreads } from './config.js'
-import { greeting } from './greeting.js'
-import { loadSample } from './load-sample.js'
+import { claimCatalog, greeting, loadSample, serviceRunning } from './greeting.js'
 import { WorkerGroup } from './workers/worker-group.js'
 
 /** How long running jobs may take to reach a point where they can stop. */

@@ -1,4 +1,4 @@
-import { type Client, clientOf } from '../ports/client.js'
+import { type Client, clientOf } from '../ports/rate-limiter.js'
 import { overloaded } from '../runtime/errors.js'
 
 /** Options of a queue. */

@@ -2,17 +2,15 @@ import { join } from 'node:path'
 import { BuiltInEmbedder } from '../embedding/built-in-embedder.js'
 import type { Embedder, Reranker } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
-import type { JobRun, JobSchedule, JobScheduler, RemoteJobs } from '../ports/job-scheduler.js'
-import type { QueueBoard } from '../ports/queue-board.js'
+import type { JobRun, JobSchedule, JobScheduler, QueueBoard, RemoteJobs } from '../ports/job-scheduler.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
-import type { RerankerConfig } from '../runtime/reranker-config.js'
+import type { RerankerConfig } from '../runtime/query-config.js'
 import type { ServiceState } from '../state-keys.js'
 import type { CatalogCopy, restoreCatalog } from './embedded/backup.js'
 import { openEmbedder } from './embedders/open-embedder.js'
-import type { ServerInspection } from './server-inspection.js'
-import type { OpenOptions, Stores } from './stores.js'
+import type { OpenOptions, ServerInspection, Stores } from './stores.js'
 
 /**
  * Opens the stores of the configured mode.
@@ -217,7 +215,7 @@ export async function pingLimits({ rateLimitRedisUrl }: ServersConfig): Promise<
  */
 export async function openRateLimiter(config: SharedConfig, log: Logger): Promise<RateLimiter> {
   if (config.mode === 'embedded') {
-    const { MemoryRateLimiter } = await import('./embedded/limits/memory-rate-limiter.js')
+    const { MemoryRateLimiter } = await import('./limits/memory-rate-limiter.js')
     return new MemoryRateLimiter()
   }
   const { checkRedis } = await import('./servers/redis/connect.js')

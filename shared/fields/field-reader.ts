@@ -1,14 +1,11 @@
-import { maxCharacters, maxTopics } from '../records/limits.js'
-import { cleanLine, cleanText } from '../text/clean-text.js'
-import { removeCredentials } from '../text/credentials.js'
-import { inText } from '../text/in-text.js'
+import { holdsAddress, removeAddresses, removeCredentials } from '../privacy/personal-addresses.js'
+import { maxCharacters, maxTopics } from '../records/fields.js'
+import { cleanLine, cleanText, inText, unwrap } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
-import { holdsAddress, removeAddresses } from '../text/personal-addresses.js'
 import { splitTopics } from '../text/split-list.js'
-import { unwrap } from '../text/unwrap.js'
-import type { FieldValues } from './field-values.js'
 import {
   countIn,
+  type FieldValues,
   flagIn,
   isEmptyList,
   isNoValue,
@@ -17,7 +14,7 @@ import {
   textIn,
   topicIn,
   unwrapped,
-} from './plain-value.js'
+} from './field-values.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
 
 /**

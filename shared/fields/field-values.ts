@@ -1,5 +1,157 @@
 import { comparableName } from '../records/field-names.js'
-import { plainValue } from './plain-value.js'
+import { inText, unwrap } from '../text/clean-text.js'
+
+/** The fields of a record as its input has them. What the input lacks is null; the schema decides whether it may be. */
+export interface MappedFields {
+  /** The record's identity; null when the input does not say which record it is. */
+  id: string | null
+  /** The id of a prompt by its title alone, where its id is made from more; absent for all other records. */
+  titleId?: string
+  fields: Record<string, unknown>
+}
+
+/**
+ * A value in JavaScript's own types: text, number, boolean, `Date`, list or object. The types of MongoDB's driver and
+ * the objects that stand for them in Extended JSON, the format of `mongoexport`, are converted: numbers of any width,
+ * times, identities.
+ *
+ * @see https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/
+ */
+export function plainValue(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || value instanceof Date) {
+    return value
+  }
+  // The driver's classes have this member in their prototype; in an object of its own it is a document's.
+  if ('_bsontype' in value && !Object.hasOwn(value, '_bsontype')) {
+    return fromDriver(value, value._bsontype)
+  }
+  const names = Object.keys(value)
+  const [name = ''] = names
+  return names.length === 1 && name.startsWith('$') ? fromExtendedJson(value, name) : value
+}
+
+function fromDriver(value: object, kind: unknown): unknown {
+  switch (kind) {
+    case 'Long':
+    case 'Int32':
+    case 'Double':
+    case 'Decimal128':
+      return numberOf(inText(value))
+    case 'ObjectId':
+    case 'BSONSymbol':
+      return inText(value)
+    default:
+      return value
+  }
+}
+
+function fromExtendedJson(value: object, name: string): unknown {
+  const inner: unknown = Reflect.get(value, name)
+  switch (name) {
+    case '$numberInt':
+    case '$numberLong':
+    case '$numberDouble':
+    case '$numberDecimal':
+      return typeof inner === 'string' ? numberOf(inner) : value
+    case '$date': {
+      const time = plainValue(inner)
+      // As a number it is in milliseconds, however small; as text it is ISO-8601.
+      return typeof time === 'number' ? new Date(time) : typeof time === 'string' ? time : value
+    }
+    case '$oid':
+    case '$symbol':
+      return typeof inner === 'string' ? inner : value
+    default:
+      return value
+  }
+}
+
+/** The number that a text stands for, or the text where a JavaScript number would be another one. */
+function numberOf(text: string): number | string {
+  const number = Number(text)
+  return text.trim() !== '' && (Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number)))
+    ? number
+    : text
+}
+
+/** What programs write for no value: databases, spreadsheets and data frames. */
+const noValue = /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/a)$/i
+
+/** Whether a value of a field that is no free text stands for no value. As a name or a topic these words may be meant. */
+export const isNoValue = (value: unknown): boolean =>
+  typeof value === 'string' ? noValue.test(value.trim()) : Number.isNaN(value)
+
+/** The latest of the times that programs write for none: Go's begin in the year 1, databases' in the year 0 or 1970. */
+const latestZeroTimeMs = 0
+
+/** Whether a value of a time stands for none. */
+export const isZeroTime = (value: unknown): boolean =>
+  value instanceof Date
+    ? value.getTime() <= latestZeroTimeMs
+    : value === 0 ||
+      (typeof value === 'string' &&
+        /^(?:0|000[01]-.*|1970-01-01(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00(?::?00)?)?)?)$/.test(value.trim()))
+
+/** Words of flags, as programs and databases write them. */
+const yes: ReadonlySet<string> = new Set(['true', 'yes', 'y', 't', 'on', '1', '1.0'])
+const no: ReadonlySet<string> = new Set(['false', 'no', 'n', 'f', 'off', '0', '0.0'])
+
+/** True or false; null for a value that is neither. */
+export function flagIn(value: unknown): boolean | null {
+  const word = value === null || typeof value === 'object' ? '' : inText(value).trim().toLowerCase()
+  return yes.has(word) || (no.has(word) ? false : null)
+}
+
+/** A value, or the first of these members that it has. */
+export const unwrapped = (value: unknown, names: string[]): unknown =>
+  typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
+
+/** The list of an answer of GitHub's GraphQL; another object is no list of words: registries have versions by tag. */
+export function listIn(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  const list = unwrap(value, ['nodes', 'edges', 'items', 'names'])
+  return Array.isArray(list) ? list : []
+}
+
+/** A text that is a list of its lines, or an object with it in several languages. */
+export const textIn = (value: unknown): unknown =>
+  Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string')
+    ? value.join('\n')
+    : unwrapped(value, ['en', 'en-US', 'en_US', 'default', 'text'])
+
+/** A topic, which may be in objects of an answer: `{"node": {"topic": {"name": "pdf"}}}`. */
+export function topicIn(item: unknown): unknown {
+  let value = plainValue(item)
+  for (let levels = 3; levels > 0 && value !== null && typeof value === 'object'; levels -= 1) {
+    value = plainValue(unwrap(value, ['name', 'topic', 'tag', 'node', 'label', 'slug']))
+  }
+  return value
+}
+
+/** A list without items, or words for none. In lower case such a word may be a topic. */
+export const isEmptyList = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isNoValue(value) && !/^\s*[a-z]+\s*$/.test(inText(value))
+
+/** Thousands, as a page shows them. */
+const multiples: Record<string, number> = { k: 1_000, m: 1_000_000 }
+
+/** The number in a text, however programs and pages write it; null for none. */
+export function countIn(text: string): number | null {
+  const [, digits = '', multiple = ''] =
+    /^\+?(\d[\d.,_' \u00a0\u202f]*(?:e\+?\d{1,2})?)([km]?)$/i.exec(text.trim()) ?? []
+  // Groups of three digits, with one sign between all of them.
+  const grouped = /^\d{1,3}([,_' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.0*)?$|^\d{1,3}(\.)\d{3}(?:\.\d{3})+$/.exec(digits)
+  const separator = grouped?.[1] ?? grouped?.[2]
+  const number = separator === undefined ? digits : digits.split(separator).join('')
+  if (!/^\d+(?:\.\d*)?(?:e\+?\d+)?$/i.test(number)) {
+    return null
+  }
+  // Rounded as far as decimal fractions are inexact: 1.001k is 1001.
+  const count = Number(number) * (multiples[multiple.toLowerCase()] ?? 1)
+  return multiple === '' ? count : Math.round(count)
+}
 
 /** A value of an input, under the name that the input gives it. */
 export interface GivenValue {

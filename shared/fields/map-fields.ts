@@ -1,12 +1,95 @@
-import type { FieldNames } from '../records/field-names.js'
+import { findHandle } from '../privacy/personal-addresses.js'
+import type { FieldNames, FieldOf } from '../records/field-names.js'
+import { isSegment, maxCharacters, segmentRule } from '../records/fields.js'
 import type { RecordType } from '../records/records.js'
-import { FieldReader } from './field-reader.js'
-import type { FieldValues } from './field-values.js'
-import { saysPublished } from './map-lifecycle.js'
-import { mapOrganization } from './map-organization.js'
-import { mapPrompt } from './map-prompt.js'
+import { cleanLine, inText, shorten } from '../text/clean-text.js'
+import { promptId, promptIdentity, publicPromptId } from '../text/skill-text.js'
+import { brief, FieldReader } from './field-reader.js'
+import { type FieldValues, isNoValue, type MappedFields } from './field-values.js'
+import { mapLifecycle, saysPublished } from './map-lifecycle.js'
 import { mapSkill } from './map-skill.js'
-import type { MappedFields } from './mapped-fields.js'
+
+type OrganizationFields = FieldReader<FieldOf<'organizations'>>
+
+/** @param key identifies the organization where no field does, see `mapFields` */
+function mapOrganization(fields: OrganizationFields, key: unknown): MappedFields {
+  const login = readLogin(fields, key)
+  const isLogin = login !== null && isSegment(login)
+  if (!isLogin) {
+    fields.problem(
+      login === null ? 'login: is missing' : `login: ${segmentRule}, not ${JSON.stringify(shorten(login, 60))}`,
+    )
+  }
+  const mapped = {
+    login,
+    name: fields.publicLine('name', maxCharacters.organizationName),
+    description: fields.text('description', maxCharacters.description),
+    url: fields.address('url'),
+    avatarUrl: fields.address('avatarUrl'),
+    createdAt: fields.time('createdAt'),
+    updatedAt: fields.time('updatedAt'),
+    ...mapLifecycle(fields),
+  }
+  return { id: isLogin ? login : null, fields: mapped }
+}
+
+/** Its login, else a key that is text, else its name, else any key. */
+function readLogin(fields: OrganizationFields, key: unknown): string | null {
+  const login = fields.line('login') ?? (typeof key === 'string' ? cleanLine(key) : fields.line('name'))
+  return (login ?? (key === undefined ? null : cleanLine(inText(key))))?.replace(/^@/, '').toLowerCase() ?? null
+}
+
+type PromptFields = FieldReader<FieldOf<'prompts'>>
+
+/** @param key identifies the prompt where no field does, see `mapFields` */
+function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
+  const content = fields.wholeText('content', maxCharacters.promptContent)
+  const author = readAuthor(fields)
+  const { id, titleId } = identify(fields, key, { author, content })
+  const mapped = {
+    id,
+    title: fields.publicLine('title', maxCharacters.promptTitle),
+    description: fields.text('description', maxCharacters.description),
+    content,
+    type: fields.publicTerm('type', maxCharacters.promptType)?.toLowerCase() ?? 'text',
+    topics: fields.topics('topics'),
+    author,
+    url: fields.address('url'),
+    license: fields.license('license'),
+    createdAt: fields.time('createdAt'),
+    updatedAt: fields.time('updatedAt'),
+    ...mapLifecycle(fields),
+  }
+  return { id, fields: mapped, ...(titleId === undefined ? {} : { titleId }) }
+}
+
+/** Its id, else the key, else an id that is made from its title, and its author or content: titles are not unique. */
+function identify(
+  fields: PromptFields,
+  key: unknown,
+  prompt: Parameters<typeof promptIdentity>[0],
+): { id: string | null; titleId?: string } {
+  const id = fields.term('id') ?? (key === undefined ? null : cleanLine(inText(key)))
+  if (id !== null) {
+    return { id: publicPromptId(id) }
+  }
+  const title = fields.line('title')
+  if (title === null) {
+    return { id: fields.problem(fields.refused.get('title') ?? 'title: is missing') }
+  }
+  const identity = promptIdentity(prompt)
+  return { id: identity === null ? null : promptId(title, identity), titleId: promptId(title) }
+}
+
+function readAuthor(fields: PromptFields): string | null {
+  const authors = fields.given('author').filter(({ value }) => !isNoValue(value))
+  const author = findHandle(authors.map(({ value }) => value))
+  const [given] = authors
+  if (author === null && given !== undefined) {
+    fields.drop(`${given.name}: must be a user's name without spaces, and no e-mail address, not ${brief(given.value)}`)
+  }
+  return author
+}
 
 /** Finds the values of an input by the names of each field. */
 export type FindValues = <Field extends string>(names: Record<Field, readonly string[]>) => FieldValues<Field>

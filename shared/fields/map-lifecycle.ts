@@ -1,12 +1,17 @@
 import { comparableName, type LifecycleField, lifecycleMembers } from '../records/field-names.js'
 import { isRecordState, type RecordState } from '../records/fields.js'
-import { shorten } from '../text/clean-text.js'
-import { inText } from '../text/in-text.js'
+import { inText, shorten, unwrap } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
-import { unwrap } from '../text/unwrap.js'
 import { brief, type FieldReader } from './field-reader.js'
-import { type FieldValues, type GivenValue, valuesByComparableName } from './field-values.js'
-import { flagIn, isNoValue, isZeroTime, plainValue } from './plain-value.js'
+import {
+  type FieldValues,
+  flagIn,
+  type GivenValue,
+  isNoValue,
+  isZeroTime,
+  plainValue,
+  valuesByComparableName,
+} from './field-values.js'
 
 /** What a value says about its record; null: nothing. */
 type Said = RecordState | 'unclear' | null

@@ -1,16 +1,12 @@
+import { holdsAddress } from '../privacy/personal-addresses.js'
 import { comparableName, type FieldOf } from '../records/field-names.js'
-import { isSegment, isSkillName, segmentRule } from '../records/fields.js'
-import { maxCharacters, maxFormerIds } from '../records/limits.js'
+import { isSegment, isSkillName, maxCharacters, maxFormerIds, segmentRule } from '../records/fields.js'
 import { skillId } from '../records/skill.js'
-import { cleanLine, shorten, visibleText } from '../text/clean-text.js'
-import { inText } from '../text/in-text.js'
-import { holdsAddress } from '../text/personal-addresses.js'
+import { cleanLine, inText, shorten, visibleText } from '../text/clean-text.js'
 import { splitList } from '../text/split-list.js'
 import { brief, type FieldReader } from './field-reader.js'
-import type { GivenValue } from './field-values.js'
+import { type GivenValue, isNoValue, type MappedFields } from './field-values.js'
 import { mapLifecycle } from './map-lifecycle.js'
-import type { MappedFields } from './mapped-fields.js'
-import { isNoValue } from './plain-value.js'
 import {
   folderOf,
   forges,

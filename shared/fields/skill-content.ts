@@ -1,6 +1,6 @@
 import { maxSkillFiles, maxTextBytes, type SkillFile, type SkillFiles } from '../ports/skill-texts.js'
+import { holdsAddress } from '../privacy/personal-addresses.js'
 import { cleanLine } from '../text/clean-text.js'
-import { holdsAddress } from '../text/personal-addresses.js'
 import { digestOf } from '../text/skill-text.js'
 import type { FieldValues } from './field-values.js'
 

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { isFolderPath, isSegment, isSkillName, isWebAddress } from '../records/fields.js'
-import { maxCharacters } from '../records/limits.js'
+import { withoutCredentials } from '../privacy/personal-addresses.js'
+import { isFolderPath, isSegment, isSkillName, isWebAddress, maxCharacters } from '../records/fields.js'
 import { parseUrl } from '../text/parse-url.js'
-import { withoutCredentials } from '../text/public-address.js'
 
 /** Owner and repository, as written. */
 export interface RepositoryName {

@@ -1,4 +1,4 @@
-import type { Client } from './client.js'
+import type { Client } from './rate-limiter.js'
 
 /** The latest change of a skill. */
 export interface LoggedChange {

@@ -1,7 +1,7 @@
 import type { Skill } from '../records/skill.js'
-import type { Client } from './client.js'
 import type { Vector } from './embedder.js'
 import type { Fence } from './locks.js'
+import type { Client } from './rate-limiter.js'
 import type { Distinctness, SkillFilters, SkillSort } from './skill-reader.js'
 
 /** A published skill as the index stores it. */

@@ -1,4 +1,4 @@
-import type { Client } from './client.js'
+import type { Client } from './rate-limiter.js'
 
 /** Filters of published skills. A skill must match all of them; absent fields match every skill. */
 export interface SkillFilters {

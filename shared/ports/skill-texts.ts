@@ -1,5 +1,5 @@
 import type { Skill } from '../records/skill.js'
-import type { Client } from './client.js'
+import type { Client } from './rate-limiter.js'
 import type { Match } from './search-index.js'
 
 /** A file in the folder of a skill. */

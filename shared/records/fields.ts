@@ -1,5 +1,40 @@
 import { z } from 'zod'
-import { maxCharacters, maxTopics } from './limits.js'
+
+/**
+ * The maximum length of each field. An import and the reader of other applications' documents shorten a longer text; a
+ * longer content or id is rejected.
+ */
+export const maxCharacters = {
+  /** An owner's or a repository's name. */
+  segment: 100,
+  /** The name of one of several skills of a repository: https://agentskills.io/specification */
+  skill: 64,
+  /** A folder in a repository. */
+  path: 1_000,
+  /** A URL. */
+  address: 2_000,
+  /** A skill's name. */
+  name: 200,
+  description: 10_000,
+  topic: 100,
+  license: 200,
+  language: 100,
+  version: 100,
+  promptId: 200,
+  promptTitle: 300,
+  promptType: 50,
+  /** A prompt's content, which is never shortened: half a prompt is a different one. */
+  promptContent: 200_000,
+  /** The name of a prompt's author. */
+  handle: 100,
+  organizationName: 300,
+} as const
+
+/** Topics of a record. */
+export const maxTopics = 20
+
+/** Former ids of a skill. */
+export const maxFormerIds = 100
 
 /** A time in the API: ISO-8601, UTC, milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 }).describe('ISO-8601 UTC with milliseconds')
@@ -95,4 +130,46 @@ export const lifecycle = {
   state: RecordState,
   /** When the tombstone was set; null unless `state` is `removed`. */
   removedAt: Timestamp.nullable(),
+}
+
+/** What a schema asks for, in words for an operator. */
+const expectations: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}
+
+/**
+ * What is wrong with a document, field by field, in words for the operator who is to repair it: `owner: is missing`.
+ *
+ * @param error of a parse that was given `faultInWords`
+ */
+export const faultsInWords = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `${path.join('.') || 'document'}: ${message}`).join('; ')
+
+/** Words for what a schema has none of its own for; undefined: the library's. */
+export function faultInWords({ code, input, ...issue }: z.core.$ZodRawIssue): string | undefined {
+  if (input === undefined) {
+    return 'is missing'
+  }
+  if (code === 'invalid_type') {
+    const expected = String(issue['expected'])
+    return `must be ${expectations[expected] ?? expected}, not ${kindOf(input)}`
+  }
+  return undefined
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) {
+    return 'null'
+  }
+  if (Array.isArray(value)) {
+    return 'a list'
+  }
+  return typeof value === 'number' && !Number.isInteger(value)
+    ? 'a fraction'
+    : (expectations[typeof value] ?? typeof value)
 }

@@ -5,6 +5,7 @@ import {
   FolderPath,
   Line,
   lifecycle,
+  maxCharacters,
   PathSegment,
   SkillName,
   StoredSegment,
@@ -12,7 +13,6 @@ import {
   Topics,
   WebAddress,
 } from './fields.js'
-import { maxCharacters } from './limits.js'
 
 /** A skill in the API. This list of fields is the allow-list: no other field of a stored skill is returned. */
 export const Skill = z

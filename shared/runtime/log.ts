@@ -1,8 +1,6 @@
 import { type Logger, pino } from 'pino'
-import { visibleText } from '../text/clean-text.js'
-import { printable } from '../text/printable.js'
-import { AppError } from './errors.js'
-import { systemErrorCode } from './system-error.js'
+import { printable, visibleText } from '../text/clean-text.js'
+import { AppError, systemErrorCode } from './errors.js'
 
 export type { Logger }
 

@@ -92,3 +92,63 @@ export function cut(text: string, maxCharacters: number): string {
   const kept = text.slice(0, maxCharacters - 1).replace(loneSurrogates, '')
   return `${kept.trimEnd()}…`
 }
+
+/**
+ * Makes foreign text safe for a terminal: characters that could move the cursor or change colours become question
+ * marks, and invisible ones, which could turn the direction of a line, are removed.
+ */
+export const printable = (text: string): string => visibleText(text).replace(/(?!\n)\p{Cc}/gu, '?')
+
+/** As `printable`, on one line, so that a foreign text cannot look like lines of the program's own. */
+export const printableLine = (text: string): string => printable(text.replace(/\s+/g, ' ').trim())
+
+/**
+ * A foreign value as text. `String` alone throws for an object whose member `toString` is no function, and a record
+ * from JSON or a database may have one.
+ */
+export function inText(value: unknown): string {
+  try {
+    return String(value)
+  } catch {
+    return JSON.stringify(value)
+  }
+}
+
+/** A value that some sources wrap in an object, under the first of these names that exists. */
+export function unwrap(value: unknown, names: string[]): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  const members = value as Record<string, unknown>
+  const found = names.map((name) => members[name]).find((member) => member !== undefined && member !== null)
+  return found ?? (Object.keys(members).length === 0 ? undefined : value)
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Escapes a text as HTML, for an element or a quoted attribute. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+
+/** HTML made by `html`, as opposed to unescaped text. */
+class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type { Html }
+
+type Part = Html | Html[] | string | number | null
+
+const render = (part: Part): string => {
+  if (part instanceof Html) {
+    return part.text
+  }
+  return Array.isArray(part) ? part.map(render).join('') : escapeHtml(String(part ?? ''))
+}
+
+/** Template tag: values are escaped unless they are `Html` themselves; null is empty. */
+export const html = (fixed: TemplateStringsArray, ...parts: Part[]): Html =>
+  new Html(fixed.map((text, position) => text + render(parts[position] ?? null)).join(''))

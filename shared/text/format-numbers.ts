@@ -41,3 +41,26 @@ export const formatResult = (result: Record<string, unknown>): string =>
       return value === true ? words : `${words}: ${value}`
     })
     .join(', ')
+
+/**
+ * Texts that are more than text to the readers of a CSV file: a spreadsheet runs one that begins as a formula, and data
+ * frames take words for no value. In an export an apostrophe is put before them, and before any that begins with such
+ * apostrophes, so that it can be taken away again.
+ */
+const special =
+  /^'*(?:[=+\-@＝＋－＠\t\r\n\0]|(?:\\n|null|\(null\)|nil|undefined|none|-?nan|nat|<na>|#?n\/?a(?: n\/a)?)$)/i
+
+/** A text as a cell of a CSV file. */
+export const toCell = (text: string): string => (special.test(text) ? `'${text}` : text)
+
+/** The text in a cell of a CSV file. */
+export const fromCell = (cell: string): string => (cell.startsWith("'") && special.test(cell) ? cell.slice(1) : cell)
+
+/** JSON with the members of every object in alphabetical order: equal texts for equal values. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    member !== null && typeof member === 'object' && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  )
+}

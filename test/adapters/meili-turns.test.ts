@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
-import type { Client } from '../../shared/ports/client.js'
+import type { Client } from '../../shared/ports/rate-limiter.js'
 import { aFence } from '../support/a-fence.js'
 import { aQuery } from '../support/factories.js'
 import { meiliKey, whenServer } from '../support/servers.js'

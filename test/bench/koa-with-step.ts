@@ -7,21 +7,22 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { Registry } from 'prom-client'
 import { endpoints } from '../../services/query/endpoints.js'
-import { isNotModified } from '../../services/query/http/conditional.js'
-import { parseQuery } from '../../services/query/http/parse-query.js'
-import { Routes } from '../../services/query/http/routes.js'
-import { send } from '../../services/query/http/send.js'
-import { SendableText } from '../../services/query/http/sendable-text.js'
-import { observeRequest } from '../../services/query/middleware/observe-requests.js'
-import { RateLimits } from '../../services/query/middleware/rate-limits.js'
-import { checkMethod } from '../../services/query/middleware/read-only.js'
-import { identifyRequest } from '../../services/query/middleware/request-id.js'
-import { checkHost, checkTarget, normalizeTarget } from '../../services/query/middleware/request-target.js'
-import type { RequestContext, RequestState } from '../../services/query/middleware/state.js'
-import { QueryMetrics } from '../../services/query/observability/metrics.js'
-import { requestLog } from '../../services/query/observability/request-log.js'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
-import { Client } from '../../shared/ports/client.js'
+import { observeRequest, QueryMetrics, requestLog } from '../../services/query/observability/requests.js'
+import {
+  checkHost,
+  checkMethod,
+  checkTarget,
+  identifyRequest,
+  normalizeTarget,
+} from '../../services/query/request/admit.js'
+import { send } from '../../services/query/request/answer.js'
+import type { RequestContext, RequestState } from '../../services/query/request/endpoint.js'
+import { parseQuery } from '../../services/query/request/parse-query.js'
+import { RateLimits } from '../../services/query/request/rate-limits.js'
+import { Routes } from '../../services/query/request/routes.js'
+import { isNotModified, SendableText } from '../../services/query/request/sendable-text.js'
+import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
+import { Client } from '../../shared/ports/rate-limiter.js'
 import { createLog } from '../../shared/runtime/log.js'
 import type { Step } from './parts/request-way.js'
 

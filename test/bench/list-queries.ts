@@ -1,4 +1,4 @@
-import { ownerName } from '../../services/indexer/seed/owners.js'
+import { ownerName } from '../../services/indexer/seed/generate-records.js'
 import type { SkillFilters, SkillSort } from '../../shared/ports/skill-reader.js'
 
 /** A list whose pages are measured. */

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { findSources } from '../../services/indexer/import/find-sources.js'
-import { readLines } from '../../services/indexer/import/read-lines.js'
+import { readLines } from '../../services/indexer/import/read-json.js'
 import { readRecords } from '../../services/indexer/import/read-records.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
-import { maxCharacters } from '../../shared/records/limits.js'
+import { maxCharacters } from '../../shared/records/fields.js'
 import { type Skill, skillId, toPublicSkill } from '../../shared/records/skill.js'
 
 /** The records of a set that is made from files. */

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
-import { toPublicPrompt } from '../../shared/records/prompt.js'
+import { toPublicPrompt } from '../../shared/records/records.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
 import { aPrompt, aSkill } from '../support/factories.js'
 import {

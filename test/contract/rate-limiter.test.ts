@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
+import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import { whenServer } from '../support/servers.js'
 import { silentLog } from '../support/test-log.js'

@@ -10,8 +10,7 @@ import { commands as allCommands } from '../../services/standalone/cli/commands.
 import { readSharedConfig } from '../../shared/runtime/config.js'
 import { readOperationsConfig } from '../../shared/runtime/operations.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { readQueryConfig } from '../../shared/runtime/query-config.js'
-import { readWorkers } from '../../shared/runtime/workers-config.js'
+import { readQueryConfig, readWorkers } from '../../shared/runtime/query-config.js'
 import { commandsOf, documents } from './documents.js'
 
 const read = (path: string): string => readFileSync(join(projectRoot(), path), 'utf8')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import { embedderUnavailable } from '../../shared/adapters/embedders/batches.js'
 import { CenteredEmbedder } from '../../shared/adapters/embedders/centered-embedder.js'
-import { embedderUnavailable } from '../../shared/adapters/embedders/embedder-errors.js'
-import { unitVector } from '../../shared/embedding/unit-vector.js'
+import { unitVector } from '../../shared/embedding/built-in-embedder.js'
 import type { Embedder, Vector } from '../../shared/ports/embedder.js'
 
 const size = 64

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
-import { type Example, examples } from '../../services/query/openapi/examples.js'
+import { type Example, examples } from '../../services/query/openapi/responses.js'
 import { postJson, startTestApp, type TestApp } from '../support/test-app.js'
 
 /** Times and durations, which differ in every response. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { problemError } from '../../services/query/problems/errors.js'
 import { type ProblemCode, problemCodes } from '../../services/query/problems/problem-codes.js'
-import { explainProblem } from '../../services/query/web/text/explain-problem.js'
+import { explainProblem } from '../../services/query/web/text/format.js'
 import { aSkill } from '../support/factories.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'

@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../services/query/http/cursor.js'
+import { encodeCursor } from '../../services/query/request/cursor.js'
 import { Skill } from '../../shared/records/skill.js'
 import { clientCases } from './client-parameter-cases.js'
 import {

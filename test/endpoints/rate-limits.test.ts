@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
+import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
 import { intercepted } from '../support/job-bench.js'
 import { startTestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'

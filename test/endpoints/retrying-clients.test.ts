@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { MemoryRateLimiter } from '../../shared/adapters/embedded/limits/memory-rate-limiter.js'
+import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
 import { unavailable } from '../../shared/runtime/errors.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { startTestApp } from '../support/test-app.js'

@@ -1,9 +1,8 @@
 import { expect } from '@jest/globals'
 import { type FacetCount, placements, type SearchHit } from '../../shared/ports/search-index.js'
+import { parseSearchText, skillWords, wordLines } from '../../shared/ranking/interpret-query.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { fold } from '../../shared/text/analyze.js'
-import { parseSearchText } from '../../shared/text/parse-search-text.js'
-import { skillWords, wordLines } from '../../shared/text/skill-words.js'
 import type { TestResponse } from '../support/test-app.js'
 import { comparable, comparableValue } from './comparable.js'
 

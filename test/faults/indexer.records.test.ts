@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
-import { maxCharacters } from '../../shared/records/limits.js'
+import { maxCharacters } from '../../shared/records/fields.js'
 import { startTcpRelay } from '../support/own-tcp-relay.js'
 import { parseFound } from '../support/parse-found.js'
 import { whenServer } from '../support/servers.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { isNoValue } from '../../shared/fields/plain-value.js'
-import { maxCharacters } from '../../shared/records/limits.js'
+import { isNoValue } from '../../shared/fields/field-values.js'
+import { maxCharacters } from '../../shared/records/fields.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { cleanLine, cleanText } from '../../shared/text/clean-text.js'
 import { aSkill } from '../support/factories.js'

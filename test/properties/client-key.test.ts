@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv4 } from 'node:net'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { clientAddress, clientKey, clientNetwork } from '../../services/query/http/client-key.js'
+import { clientAddress, clientKey, clientNetwork } from '../../services/query/request/rate-limits.js'
 
 /** A notation of one IPv6 address. */
 interface Style {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/http/cursor.js'
+import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/request/cursor.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { ListSort, SkillFilters, SkillListQuery } from '../../shared/ports/skill-reader.js'

@@ -2,55 +2,60 @@ import type { IncomingMessage } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { toCsv } from '../../services/indexer/exports/export-files.js'
-import { keepExtras } from '../../services/indexer/import/keep-extras.js'
-import { mapRecord } from '../../services/indexer/import/map-record.js'
-import { parseRecord } from '../../services/indexer/import/parse-record.js'
+import { keepExtras, mapRecord, parseRecord } from '../../services/indexer/import/map-record.js'
 import { readCsv } from '../../services/indexer/import/read-csv.js'
-import { readJson } from '../../services/indexer/import/read-json.js'
-import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
+import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import { formatOfName, sniffFormat } from '../../services/indexer/import/sniff-format.js'
 import { UnreadableSource } from '../../services/indexer/import/source.js'
-import { readByteRange } from '../../services/query/http/byte-range.js'
-import { clientAddress, clientKey } from '../../services/query/http/client-key.js'
-import { isNotModified } from '../../services/query/http/conditional.js'
-import { chooseEncoding } from '../../services/query/http/content-encoding.js'
-import { CursorText } from '../../services/query/http/cursor.js'
-import { decodeUrlPart, hasControlCharacters } from '../../services/query/http/decode.js'
-import { parseQuery } from '../../services/query/http/parse-query.js'
-import { publicOrigin } from '../../services/query/http/public-origin.js'
-import { QueryText } from '../../services/query/http/query-text.js'
-import { renderXml } from '../../services/query/pages/xml.js'
-import { highlight } from '../../services/query/skills/highlight.js'
-import { IdList } from '../../services/query/skills/skills-by-id.js'
+import { publicOrigin } from '../../services/query/endpoint-deps.js'
+import { renderXml } from '../../services/query/pages/render-page.js'
+import { CursorText } from '../../services/query/request/cursor.js'
+import { readByteRange } from '../../services/query/request/download.js'
+import { QueryText } from '../../services/query/request/parameters.js'
+import { decodeUrlPart, hasControlCharacters, parseQuery } from '../../services/query/request/parse-query.js'
+import { clientAddress, clientKey } from '../../services/query/request/rate-limits.js'
+import { chooseEncoding, isNotModified } from '../../services/query/request/sendable-text.js'
+import { highlight } from '../../services/query/skills/explain-hits.js'
+import { IdList } from '../../services/query/skills/published-skill.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { splitFullName, toRepositoryAddress, toWebAddress } from '../../shared/fields/web-address.js'
+import { findAddresses, mayHoldAddress } from '../../shared/privacy/find-addresses.js'
+import {
+  findHandle,
+  holdsAddress,
+  removeAddresses,
+  removeCredentials,
+  toPublicAddress,
+} from '../../shared/privacy/personal-addresses.js'
+import { cleanRecord } from '../../shared/privacy/public-record.js'
+import { readQuery, type Vocabulary } from '../../shared/ranking/concepts.js'
+import { findMatches, idBeginning } from '../../shared/ranking/find-matches.js'
+import {
+  parsePlainText,
+  parseSearchText,
+  skillWords,
+  stopWordsIn,
+  wordLines,
+} from '../../shared/ranking/interpret-query.js'
+import {
+  indexedDeletions,
+  isCorrectable,
+  parseSynonyms,
+  spellingVariants,
+  synonyms,
+  toleratedTypos,
+} from '../../shared/ranking/spelling.js'
+import { Weigher } from '../../shared/ranking/weigh.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { comparableName, knownNames } from '../../shared/records/field-names.js'
 import { isSegment } from '../../shared/records/fields.js'
 import { recordTypes } from '../../shared/records/records.js'
-import { camelCaseParts, fold, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
-import { canonicalJson } from '../../shared/text/canonical-json.js'
-import { cleanLine, cleanText, limitMarks, shorten } from '../../shared/text/clean-text.js'
-import { readQuery, type Vocabulary } from '../../shared/text/concepts.js'
-import { removeCredentials } from '../../shared/text/credentials.js'
-import { findAddresses, mayHoldAddress } from '../../shared/text/find-addresses.js'
-import { findMatches } from '../../shared/text/find-matches.js'
-import { escapeHtml } from '../../shared/text/html.js'
-import { idBeginning } from '../../shared/text/id-beginning.js'
-import { parsePlainText, parseSearchText } from '../../shared/text/parse-search-text.js'
+import { camelCaseParts, fold, stemOf, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
+import { cleanLine, cleanText, escapeHtml, limitMarks, printable, shorten } from '../../shared/text/clean-text.js'
+import { canonicalJson } from '../../shared/text/format-numbers.js'
 import { parseTime } from '../../shared/text/parse-time.js'
-import { findHandle, holdsAddress, removeAddresses } from '../../shared/text/personal-addresses.js'
-import { printable } from '../../shared/text/printable.js'
-import { promptId, publicPromptId } from '../../shared/text/prompt-id.js'
-import { toPublicAddress } from '../../shared/text/public-address.js'
-import { cleanRecord } from '../../shared/text/public-record.js'
-import { skillWords, wordLines } from '../../shared/text/skill-words.js'
-import { indexedDeletions, isCorrectable, spellingVariants, toleratedTypos } from '../../shared/text/spelling.js'
-import { stemOf } from '../../shared/text/stem.js'
-import { stopWordsIn } from '../../shared/text/stop-words.js'
-import { parseSynonyms, synonyms } from '../../shared/text/synonyms.js'
-import { Weigher } from '../../shared/text/weigh.js'
+import { promptId, publicPromptId } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
 
 /** Texts that are repeated to make regular expressions backtrack, or loops copy, again and again. */

@@ -8,7 +8,7 @@ import {
   queryText,
   startsWith,
 } from '../../shared/adapters/servers/meili/query.js'
-import { parsePlainText, parseSearchText } from '../../shared/text/parse-search-text.js'
+import { parsePlainText, parseSearchText } from '../../shared/ranking/interpret-query.js'
 import { anyText } from './any-skill.js'
 
 /** A quoted value as the engine parses it: a backslash escapes the following quote or backslash. */

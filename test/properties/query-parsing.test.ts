@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { endpoints } from '../../services/query/endpoints.js'
-import { parseQuery } from '../../services/query/http/parse-query.js'
-import { maxQueryLength } from '../../services/query/http/query-text.js'
+import { maxQueryLength } from '../../services/query/request/parameters.js'
+import { parseQuery } from '../../services/query/request/parse-query.js'
+import { maxTerms, parsePlainText, parseSearchText } from '../../shared/ranking/interpret-query.js'
 import { visibleText } from '../../shared/text/clean-text.js'
-import { maxTerms, parsePlainText, parseSearchText } from '../../shared/text/parse-search-text.js'
 import { anyText } from './any-skill.js'
 
 const names = [...new Set(endpoints.flatMap(({ query }) => Object.keys(query.shape)))]

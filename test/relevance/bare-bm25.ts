@@ -1,5 +1,4 @@
-import { wordsIn } from '../../shared/text/analyze.js'
-import { stemOf } from '../../shared/text/stem.js'
+import { stemOf, wordsIn } from '../../shared/text/analyze.js'
 import type { Engine } from './engine.js'
 import { depth } from './query-set.js'
 import type { RelevanceSkill } from './words.js'

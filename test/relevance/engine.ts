@@ -1,4 +1,4 @@
-import { maxQueryLength } from '../../services/query/http/query-text.js'
+import { maxQueryLength } from '../../services/query/request/parameters.js'
 import { depth, type Query } from './query-set.js'
 import type { RelevanceSkill } from './words.js'
 

@@ -1,5 +1,5 @@
 import { Random } from '../../services/indexer/seed/random.js'
-import { maxQueryLength } from '../../services/query/http/query-text.js'
+import { maxQueryLength } from '../../services/query/request/parameters.js'
 import { textKey } from '../../shared/text/analyze.js'
 import { descriptionWords, inflectedWords, sentenceAbout } from './description-queries.js'
 import { joinedName, nameWithWord, prefixOf, reorderedName, splitName, withTypo } from './name-queries.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { loadSample } from '../../services/standalone/load-sample.js'
+import { loadSample } from '../../services/standalone/greeting.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { skillOf } from '../../shared/records/skill.js'
 import type { TextMode } from '../../shared/text/skill-text.js'

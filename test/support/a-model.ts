@@ -1,4 +1,4 @@
-import { embedderUnavailable } from '../../shared/adapters/embedders/embedder-errors.js'
+import { embedderUnavailable } from '../../shared/adapters/embedders/batches.js'
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
 import type { Embedder, TextPurpose, Vector } from '../../shared/ports/embedder.js'
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SearchDocument, SearchQuery } from '../../shared/ports/search-index.js'
-import type { StoredOrganization } from '../../shared/records/organization.js'
-import type { StoredPrompt } from '../../shared/records/prompt.js'
+import type { StoredOrganization, StoredPrompt } from '../../shared/records/records.js'
 import { type StoredSkill, skillId, toPublicSkill } from '../../shared/records/skill.js'
 
 let made = 0

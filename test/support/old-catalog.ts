@@ -4,7 +4,7 @@ import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { facetCodes } from '../../shared/adapters/embedded/sqlite/catalog/skill-list.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
-import { canonicalJson } from '../../shared/text/canonical-json.js'
+import { canonicalJson } from '../../shared/text/format-numbers.js'
 import { silentLog } from './test-log.js'
 
 /** The change of a skill as it was logged before the log was a part of the skills. */

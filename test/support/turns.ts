@@ -1,4 +1,4 @@
-import { Client } from '../../shared/ports/client.js'
+import { Client } from '../../shared/ports/rate-limiter.js'
 
 /**
  * Makes many calls for one client, then one for another.

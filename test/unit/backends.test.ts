@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { type Backends, guardBackends } from '../../services/query/observability/backends.js'
-import { Client, clientOf } from '../../shared/ports/client.js'
+import { Client, clientOf } from '../../shared/ports/rate-limiter.js'
 import { aQuery } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'

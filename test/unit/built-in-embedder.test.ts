@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { BuiltInEmbedder, builtInDimensions } from '../../shared/embedding/built-in-embedder.js'
-import { Pieces, wordsOf } from '../../shared/embedding/pieces.js'
-import { unitVector } from '../../shared/embedding/unit-vector.js'
+import {
+  BuiltInEmbedder,
+  builtInDimensions,
+  Pieces,
+  unitVector,
+  wordsOf,
+} from '../../shared/embedding/built-in-embedder.js'
 import type { TextPurpose, Vector } from '../../shared/ports/embedder.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 

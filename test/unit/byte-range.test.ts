@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { readByteRange } from '../../services/query/http/byte-range.js'
+import { readByteRange } from '../../services/query/request/download.js'
 
 describe('readByteRange, of a file of 1,000 bytes', () => {
   test.each([

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from '@jest/globals'
-import { clientAddress, clientKey, clientNetwork } from '../../services/query/http/client-key.js'
+import { clientAddress, clientKey, clientNetwork } from '../../services/query/request/rate-limits.js'
 
 describe('clientKey', () => {
   test.each([

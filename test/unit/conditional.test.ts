@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { entityTag, isNotModified } from '../../services/query/http/conditional.js'
+import { entityTag, isNotModified } from '../../services/query/request/sendable-text.js'
 
 describe('entityTag', () => {
   test('is strong, equal for equal texts, and different for another text or encoding', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { chooseEncoding } from '../../services/query/http/content-encoding.js'
+import { chooseEncoding } from '../../services/query/request/sendable-text.js'
 
 test.each([
   ['', null],

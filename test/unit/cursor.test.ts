@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/http/cursor.js'
+import { decodeCursor, encodeCursor, type ListScope } from '../../services/query/request/cursor.js'
 import type { ListPosition } from '../../shared/ports/skill-reader.js'
 
 const scope = (overrides: Partial<ListScope> = {}): ListScope => ({

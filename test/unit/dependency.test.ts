@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { Dependency } from '../../services/query/observability/dependency.js'
+import { Dependency } from '../../services/query/observability/backends.js'
 import { problemError } from '../../services/query/problems/errors.js'
 import { AppError, queryTimeout, unavailable } from '../../shared/runtime/errors.js'
 import { keptLog } from '../support/test-log.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { readEmbedderConfig } from '../../shared/runtime/embedder-config.js'
+import { readEmbedderConfig } from '../../shared/runtime/query-config.js'
 
 describe('readEmbedderConfig', () => {
   test('default: the built-in embedder; an empty variable counts as not set', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { toCsv, toJson } from '../../services/indexer/exports/export-files.js'
-import { fromCell } from '../../shared/text/cell-text.js'
+import { fromCell } from '../../shared/text/format-numbers.js'
 
 const csv = (columns: string[], rows: object[]): string => [...toCsv(columns, rows)].join('')
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { FairQueue, queued } from '../../shared/adapters/fair-queue.js'
-import { Client } from '../../shared/ports/client.js'
+import { Client } from '../../shared/ports/rate-limiter.js'
 
 const options = { workers: 1, maxWaiting: 100, maxWaitMs: 60_000 }
 

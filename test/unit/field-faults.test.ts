@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { faultInWords, faultsInWords } from '../../shared/records/field-faults.js'
+import { faultInWords, faultsInWords } from '../../shared/records/fields.js'
 import { storedSchemas } from '../../shared/records/records.js'
 import { aSkill } from '../support/factories.js'
 

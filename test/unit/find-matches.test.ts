@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { findMatches } from '../../shared/text/find-matches.js'
+import { findMatches } from '../../shared/ranking/find-matches.js'
 
 const marked = (text: string, ...sought: { tokens: string[]; prefix?: boolean }[]) =>
   findMatches(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import { fusedScore, fusionWeights, inFusedOrder, meaningScore } from '../../shared/ranking/copies.js'
 import { searchSettings } from '../../shared/search-settings.js'
-import { fusedScore, fusionWeights, inFusedOrder, meaningScore } from '../../shared/text/fuse.js'
 
 const nothing = { fields: 0, text: 0, similarity: null }
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import { generateOrganizations } from '../../services/indexer/seed/generate-organizations.js'
-import { generatePrompts } from '../../services/indexer/seed/generate-prompts.js'
+import { generateOrganizations, generatePrompts } from '../../services/indexer/seed/generate-records.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
-import { vocabulary } from '../../services/indexer/seed/vocabulary.js'
+import { vocabulary } from '../../services/indexer/seed/words.js'
 import { storedSchemas } from '../../shared/records/records.js'
 import { repositoryId } from '../../shared/records/skill.js'
 

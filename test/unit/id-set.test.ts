@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { IdSet } from '../../services/indexer/import/id-set.js'
+import { IdSet } from '../../services/indexer/import/held-records.js'
 
 test('has exactly the added ids', () => {
   const ids = new IdSet()

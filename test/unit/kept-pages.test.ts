@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { KeptPages } from '../../shared/adapters/embedded/kept-pages.js'
-import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
+import { KeptPages, openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { SkillListPage, SkillListQuery } from '../../shared/ports/skill-reader.js'
 import { aSkill } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'

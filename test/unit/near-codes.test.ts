@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import wabt from 'wabt'
-import { CodeMemory, compiled } from '../../shared/adapters/embedded/sqlite/search/near-codes.js'
-import { wordsPerCode, writeCode } from '../../shared/adapters/embedded/sqlite/search/vector-tables.js'
+import {
+  CodeMemory,
+  compiled,
+  wordsPerCode,
+  writeCode,
+} from '../../shared/adapters/embedded/sqlite/search/vector-codes.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 
 test('the compiled bytes are those of near-codes.wat', async () => {

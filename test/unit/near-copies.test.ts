@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { areNear, type Sketch, sketchIn, sketchOf, sketchText } from '../../shared/text/near-copies.js'
+import { areNear, type Sketch, sketchIn, sketchOf, sketchText } from '../../shared/ranking/copies.js'
 import { aLongText } from '../support/factories.js'
 
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\W+/)

@@ -1,7 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { Gauge, Registry } from 'prom-client'
-import { type Operations, openOperations, readOperationsConfig } from '../../shared/runtime/operations.js'
-import { ReadinessCheck } from '../../shared/runtime/readiness.js'
+import {
+  type Operations,
+  openOperations,
+  ReadinessCheck,
+  readOperationsConfig,
+} from '../../shared/runtime/operations.js'
 import { freePort } from '../support/free-port.js'
 import { sendTo } from '../support/test-app.js'
 

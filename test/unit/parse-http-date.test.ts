@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { parseHttpDate } from '../../shared/runtime/parse-http-date.js'
+import { parseHttpDate } from '../../shared/runtime/http-answers.js'
 
 const nowMs = Date.parse('2026-11-22T00:00:00Z')
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { parseQuery } from '../../services/query/http/parse-query.js'
+import { parseQuery } from '../../services/query/request/parse-query.js'
 
 const schema = z.object({
   name: z.string({ error: 'is required.' }),

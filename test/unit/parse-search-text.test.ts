@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { maxTerms, meantText, parseSearchText } from '../../shared/text/parse-search-text.js'
+import { maxTerms, meantText, parseSearchText } from '../../shared/ranking/interpret-query.js'
 
 /** The parsed text in short: `"…"` a phrase, `-` excluded, `*` completed. */
 function reading(text: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { findPassage } from '../../shared/text/passage.js'
+import { findPassage } from '../../shared/ranking/passage.js'
 
 /** The passage with its words in brackets; null: there is none. */
 function passage(text: string, ...stems: string[]): string | null {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { holdsAddress, removeAddresses } from '../../shared/text/personal-addresses.js'
+import { holdsAddress, removeAddresses } from '../../shared/privacy/personal-addresses.js'
 
 describe('an address is removed', () => {
   test.each([

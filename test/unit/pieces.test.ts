@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { foldLetters, Pieces, wordsOf } from '../../shared/embedding/pieces.js'
+import { foldLetters, Pieces, wordsOf } from '../../shared/embedding/built-in-embedder.js'
 
 const pieces = new Pieces([
   '▁\t-4',

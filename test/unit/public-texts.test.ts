@@ -3,7 +3,7 @@ import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
-import { maxCharacters } from '../../shared/records/limits.js'
+import { maxCharacters } from '../../shared/records/fields.js'
 import { publicSchemas, type RecordType } from '../../shared/records/records.js'
 
 /** The public fields of a record as an import stores it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, test } from '@jest/globals'
-import { readBody } from '../../services/query/http/read-body.js'
+import { readBody } from '../../services/query/request/read-body.js'
 
 const response = { writeContinue: () => undefined }
 

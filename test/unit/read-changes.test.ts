@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { boundWalk, type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
-import { emptyState } from '../../services/indexer/mirror/mirror-state.js'
+import { boundWalk, emptyState, type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
 import { readChanges } from '../../services/indexer/mirror/read-changes.js'
 import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
 import { startRelay } from '../support/http-relay.js'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { AnswerPages } from '../../services/indexer/import/answer-pages.js'
-import { readJson } from '../../services/indexer/import/read-json.js'
-import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
+import { AnswerPages } from '../../services/indexer/import/envelopes.js'
+import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import { inPieces, readAll } from '../support/source-items.js'
 
 const read = (content: string | Buffer, size?: number) => readAll(readJson(inPieces(content, size), 'skills'))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { readNdjson } from '../../services/indexer/import/read-ndjson.js'
+import { readNdjson } from '../../services/indexer/import/read-json.js'
 import { maxRecordBytes } from '../../services/indexer/import/source.js'
 import { inPieces, readAll } from '../support/source-items.js'
 

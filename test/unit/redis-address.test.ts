@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { parseRedisAddress } from '../../shared/runtime/redis-address.js'
+import { parseRedisAddress } from '../../shared/runtime/config.js'
 
 const noLogin = { username: '', password: '' }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { maxQueryLength } from '../../services/query/http/query-text.js'
+import { maxQueryLength } from '../../services/query/request/parameters.js'
 import { bareBm25 } from '../relevance/bare-bm25.js'
 import { acceptedText } from '../relevance/engine.js'
 import type { RelevanceSkill } from '../relevance/words.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { Random } from '../../services/indexer/seed/random.js'
-import { typosBetween } from '../../shared/text/spelling.js'
+import { typosBetween } from '../../shared/ranking/spelling.js'
 import { descriptionWords, inflectedWords, sentenceAbout } from '../relevance/description-queries.js'
 import { otherForms } from '../relevance/inflect.js'
 import { makeKnownItems } from '../relevance/known-items.js'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { estimateTokens } from '../../services/query/pages/read-instructions.js'
-import { maxRendered, renderMarkdown } from '../../services/query/pages/render-markdown.js'
+import { estimateTokens, maxRendered, renderMarkdown } from '../../services/query/pages/render-markdown.js'
 
 const render = (text: string, resolve: (path: string) => string | null = () => null) =>
   renderMarkdown(text, resolve).html

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { repeatedMember } from '../../services/indexer/import/repeated-member.js'
+import { repeatedMember } from '../../services/indexer/import/held-records.js'
 
 test.each([
   ['{"a":1,"b":2}', null],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { checkOrigin } from '../../services/query/middleware/request-origin.js'
-import type { RequestContext } from '../../services/query/middleware/state.js'
+import { checkOrigin } from '../../services/query/request/admit.js'
+import type { RequestContext } from '../../services/query/request/endpoint.js'
 import { AppError } from '../../shared/runtime/errors.js'
 
 interface Call {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { expect, test } from '@jest/globals'
-import { RequestPace } from '../../services/query/http/request-pace.js'
+import { RequestPace } from '../../services/query/request/server.js'
 
 /** A clock that stands still: no request waits for too long, however busy the machine is. */
 const stopped = (): number => 0

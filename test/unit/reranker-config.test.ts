@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { readRerankerConfig } from '../../shared/runtime/reranker-config.js'
+import { readRerankerConfig } from '../../shared/runtime/query-config.js'
 
 const server = { RERANKER_URL: 'http://localhost:8080/v1/', RERANKER_MODEL: 'bge-reranker-v2-m3' }
 

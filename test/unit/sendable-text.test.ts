@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { SendableText } from '../../services/query/http/sendable-text.js'
+import { SendableText } from '../../services/query/request/sendable-text.js'
 
 const long = 'all the same '.repeat(200)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { SlidingLog } from '../../shared/adapters/limits/sliding-log.js'
+import { SlidingLog } from '../../shared/adapters/limits/memory-rate-limiter.js'
 
 describe('sliding log', () => {
   test('returns the remaining requests, the time when the oldest expires, and the quota', () => {

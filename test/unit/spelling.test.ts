@@ -7,7 +7,7 @@ import {
   spellingVariants,
   toleratedTypos,
   typosBetween,
-} from '../../shared/text/spelling.js'
+} from '../../shared/ranking/spelling.js'
 
 test.each([
   ['pdf', 0],

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { expect, test } from '@jest/globals'
 import { readStandaloneConfig, searchThreads } from '../../services/standalone/config.js'
-import { readWorkers } from '../../shared/runtime/workers-config.js'
+import { readWorkers } from '../../shared/runtime/query-config.js'
 
 test('workers: one for every two cores, unless a number is set', () => {
   expect(readWorkers({})).toBe(Math.min(8, Math.max(1, Math.floor(availableParallelism() / 2))))

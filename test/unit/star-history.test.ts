@@ -10,7 +10,7 @@ import {
   type StarGains,
   trendOf,
   withDay,
-} from '../../shared/records/star-history.js'
+} from '../../shared/records/stats.js'
 
 /** A history from the numbers of consecutive runs. */
 const recorded = (numbers: StarDay[]): StarDay[] =>

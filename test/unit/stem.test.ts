@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { stemOf } from '../../shared/text/stem.js'
+import { stemOf } from '../../shared/text/analyze.js'
 
 test.each([
   [['scrape', 'scraping', 'scraped', 'scrapes']],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { stopWordsIn } from '../../shared/text/stop-words.js'
+import { stopWordsIn } from '../../shared/ranking/interpret-query.js'
 
 test.each([
   ['how do i convert my pdf to text', ['convert', 'pdf', 'text']],

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { parseSynonyms, readSynonyms, synonyms } from '../../shared/text/synonyms.js'
+import { parseSynonyms, readSynonyms, synonyms } from '../../shared/ranking/spelling.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const namesOf = (text: string, ...phrase: string[]) =>

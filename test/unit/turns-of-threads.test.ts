@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { Stores } from '../../shared/adapters/stores.js'
-import { Client } from '../../shared/ports/client.js'
+import { Client } from '../../shared/ports/rate-limiter.js'
 import { aQuery, aSkill } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'

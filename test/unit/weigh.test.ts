@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { readQuery, type Vocabulary } from '../../shared/ranking/concepts.js'
+import { parseSearchText, skillWords, wordLines } from '../../shared/ranking/interpret-query.js'
+import { parseSynonyms } from '../../shared/ranking/spelling.js'
+import { allConcepts, placedScore, Weigher } from '../../shared/ranking/weigh.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
-import { readQuery, type Vocabulary } from '../../shared/text/concepts.js'
-import { parseSearchText } from '../../shared/text/parse-search-text.js'
-import { skillWords, wordLines } from '../../shared/text/skill-words.js'
-import { parseSynonyms } from '../../shared/text/synonyms.js'
-import { allConcepts, placedScore, Weigher } from '../../shared/text/weigh.js'
 import { aSkill } from '../support/factories.js'
 
 /** An index of all words, which are equally rare. */

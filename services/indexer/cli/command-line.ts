@@ -4,10 +4,11 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ServersConfig } from '../../../shared/runtime/config.js'
 import type { Misspelled } from '../../../shared/runtime/env.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import { printable } from '../../../shared/text/clean-text.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
 import type { ManifestSigner } from '../signing/minisign.js'
 import type { StatusSource } from '../status/read-status.js'
-import type { OutputStream } from './output/screen.js'
+import { type OutputStream, screenOf } from './output/screen.js'
 
 /** A command's exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done. */
 export type ExitStatus = 0 | 1 | 2
@@ -67,4 +68,10 @@ export interface Outcome {
 /** The options of every command. */
 export interface CommonOptions {
   json?: true
+}
+
+/** Prints a message about an error or a warning; on a terminal it is wrapped, and red. */
+export function reportProblem(stderr: OutputStream, message: string): void {
+  const { style, wrap } = screenOf(stderr)
+  stderr.write(`${style('red', wrap(printable(message)))}\n`)
 }

@@ -1,9 +1,50 @@
-import type { Command } from 'commander'
-import { rankNearMatches } from '../../../shared/text/near-matches.js'
-import type { CommandLine, CommonOptions, ExitStatus, Outcome } from './command-line.js'
-import { exampleText } from './output/help-style.js'
-import { reportProblem } from './output/report-problem.js'
-import { screenOf } from './output/screen.js'
+import { styleText } from 'node:util'
+import { type Command, InvalidArgumentError } from 'commander'
+import { rankNearMatches } from '../../../shared/ranking/find-matches.js'
+import { printable } from '../../../shared/text/clean-text.js'
+import { type CommandLine, type CommonOptions, type ExitStatus, type Outcome, reportProblem } from './command-line.js'
+import { type OutputStream, type Screen, screenOf } from './output/screen.js'
+
+/** Wider help is hard to read. */
+const maxHelpColumns = 100
+
+/** Where less is left for descriptions, they are not wrapped. */
+const minTextColumns = 24
+
+/** commander removes colours where the stream has none. */
+const styled = (format: Parameters<typeof styleText>[0]) => (text: string) =>
+  styleText(format, text, { validateStream: false })
+
+/** Makes a program and its later commands print help and errors as wide as the terminal, with colours on one only. */
+export function styleHelp(program: Command, { stdout, stderr }: Pick<CommandLine, 'stdout' | 'stderr'>): Command {
+  const widthOf = ({ isTTY, columns }: OutputStream) => (isTTY && columns ? Math.min(columns, maxHelpColumns) : 80)
+  const hasColors = (stream: OutputStream) => screenOf(stream).style('bold', 'x') !== 'x'
+  return program
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => {
+        const { style, wrap } = screenOf(stderr)
+        write(style('red', wrap(printable(text))))
+      },
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+      getOutHasColors: () => hasColors(stdout),
+      getErrHasColors: () => hasColors(stderr),
+    })
+    .configureHelp({
+      minWidthToWrap: minTextColumns,
+      styleTitle: styled('bold'),
+      styleCommandText: styled('cyan'),
+      styleSubcommandText: styled('cyan'),
+      styleOptionText: styled('cyan'),
+      styleArgumentText: styled('green'),
+    })
+}
+
+/** The examples at the end of a command's help. */
+const exampleText = (examples: string[], { style }: Pick<Screen, 'style'>): string =>
+  `\n${style('bold', 'Examples:')}\n${examples.map((line) => `  ${style('dim', 'npm run catalog --')} ${line}`).join('\n')}\n`
 
 export interface CommandDefinition<Options extends CommonOptions> {
   /** For instance `import <source...>`. */
@@ -88,3 +129,19 @@ export const fullName = (command: Command): string =>
 const programOf = (command: Command): Command => (command.parent === null ? command : programOf(command.parent))
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Parses an option that is a whole number, 0 or more. @throws InvalidArgumentError */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.')
+  }
+  return Number(text)
+}
+
+/** Parses an option that is a number of seconds, 1 or more. @throws InvalidArgumentError */
+export function secondsFromOne(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number of seconds, 1 or more.')
+  }
+  return Number(text)
+}

@@ -1,14 +1,46 @@
+import { once } from 'node:events'
 import type { Command } from 'commander'
-import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
-import { formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
-import type { Job, JobResult } from '../runner/job.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import type { JobFinding, JobWatcher, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
+import { formatResult, formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
+import { computeStats } from '../jobs/compute-stats.js'
+import { divideSitemap } from '../jobs/divide-sitemap.js'
+import { ingest } from '../jobs/ingest.js'
+import { recordHistory } from '../jobs/record-history.js'
+import { syncIndex } from '../jobs/sync-index.js'
+import { writeDataset } from '../jobs/write-dataset.js'
+import { writeExports } from '../jobs/write-exports.js'
+import { jobs } from '../jobs.js'
+import { didNothing, type Job, type JobResult } from '../runner/job.js'
 import { jobResultText } from '../status/describe.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
-import { followRun } from './follow-run.js'
 import { openProgress, type ProgressDisplay, watchRun } from './output/progress-display.js'
 import { FindingsDisplay, statusOf } from './output/run-outcome.js'
-import { runInProcess } from './run-in-process.js'
+import { runAfterOthers, runInProcess } from './run-in-process.js'
+
+/**
+ * The jobs named on the command line, in the order of the job list; all jobs when none is named.
+ *
+ * @throws AppError `bad_arguments` that lists the valid names
+ */
+export function chooseJobs({ schedules }: CommandLine, names: string[]): string[] {
+  const known = schedules.map(({ name }) => name)
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0) {
+    throw operatorError('bad_arguments', `There is no job ${unknown.join(', ')}. The jobs are ${known.join(', ')}.`)
+  }
+  return names.length === 0 ? known : known.filter((name) => names.includes(name))
+}
+
+/** Lists the jobs for the completion of a command's operands. `chooseJobs` checks them: each mode has jobs of its own. */
+export function withJobNames(command: Command): Command {
+  for (const argument of command.registeredArguments) {
+    argument.argChoices = jobs.servers.map(({ name }) => name)
+  }
+  return command
+}
 
 /** Options of a command that runs a job. */
 export interface RunOptions extends CommonOptions {
@@ -76,4 +108,111 @@ function runOnce(
   return cli.withIndexers === null || options.local
     ? cli.withStores((stores) => runInProcess(job, cli, stores, display, report))
     : cli.withIndexers((jobs) => followRun(job, cli, jobs, display, watchRun(job, display, report)))
+}
+
+/** Milliseconds between two checks that an indexer is connected. */
+const checkEveryMs = 5_000
+
+/**
+ * Triggers a run in an indexer, and follows it to its end. When the command is stopped, the run continues.
+ *
+ * @throws AppError `no_indexer`, `job_failed`, `following_stopped`, or as `RemoteJobs`
+ */
+async function followRun(
+  job: Job,
+  cli: CommandLine,
+  jobs: RemoteJobs,
+  display: ProgressDisplay,
+  watcher: JobWatcher,
+): Promise<JobResult> {
+  if ((await jobs.connected()) === 0) {
+    throw operatorError(
+      'no_indexer',
+      `No indexer is connected that could run ${job.name}. Start one with npm run start:indexer, or add --local to run ` +
+        'it in this process.',
+    )
+  }
+  const timer = reportMissingIndexers(job, jobs, display)
+  try {
+    const run = await Promise.race([jobs.trigger(job.name, watcher), stopped(job, cli.signal)])
+    if (run.result === null) {
+      throw operatorError('job_failed', `${job.name} failed: ${run.error}`)
+    }
+    return run.result as JobResult
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+async function stopped(job: Job, signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) {
+    await once(signal, 'abort')
+  }
+  throw operatorError(
+    'following_stopped',
+    `${job.name} continues in the indexer; npm run catalog -- jobs shows its outcome.`,
+  )
+}
+
+/** Without an indexer a run waits for ever: the operator must know. */
+function reportMissingIndexers(job: Job, jobs: RemoteJobs, display: ProgressDisplay): NodeJS.Timeout {
+  let isReported = false
+  return setInterval(async () => {
+    // When the queue does not answer, the run itself fails.
+    const connected = await jobs.connected().catch(() => null)
+    if (connected === 0 && !isReported) {
+      display.report(`No indexer is connected any more: ${job.name} waits until one is started.`)
+    }
+    isReported = connected === null ? isReported : connected === 0
+  }, checkEveryMs)
+}
+
+/** The longest wait for the run of another process. */
+const timeoutMs = 30_000
+
+/** Results by job; null when another process is still running that job, and will process the new records too. */
+export interface UpdateResults {
+  sync: JobResult | null
+  exports: JobResult | null
+  stats: JobResult | null
+}
+
+/** Reads the documents that other applications have written; does nothing where there are none. */
+export async function readDocuments(cli: CommandLine, stores: Stores, display: ProgressDisplay): Promise<void> {
+  if (stores.ingest !== null) {
+    await runAfterOthers(ingest, cli, stores, display, timeoutMs)
+  }
+}
+
+/** Updates search index, export files and statistics after this process has written records. */
+export async function bringUpToDate(
+  cli: CommandLine,
+  stores: Stores,
+  display: ProgressDisplay,
+): Promise<UpdateResults> {
+  const run = (job: Job) => runAfterOthers(job, cli, stores, display, timeoutMs)
+  await readDocuments(cli, stores, display)
+  const sync = await run(syncIndex)
+  if (sync === null) {
+    display.report('Another process is still updating the search index, and will index these records as well.')
+  }
+  // The statistics contain the time of the newest export: files first.
+  const updates = { sync, exports: await run(writeExports), stats: await run(computeStats) }
+  if (updates.stats?.['firstRecords'] === true) {
+    await run(writeDataset)
+    await run(recordHistory)
+    await run(divideSitemap)
+  }
+  return updates
+}
+
+/**
+ * The line about the search index; none without a sync. A running indexer may have indexed the records before this
+ * process did: counts of zero would look like a failure, so the line says `up to date`.
+ *
+ * @param updates null when nothing was updated
+ */
+export function searchIndexLines(updates: UpdateResults | null): string[] {
+  const sync = updates?.sync ?? null
+  return sync === null ? [] : [`Search index: ${didNothing(sync) ? 'up to date' : formatResult(sync)}`]
 }

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
-import { apiRequest } from '../../../shared/text/api-request.js'
-import { shorten } from '../../../shared/text/clean-text.js'
-import { parseUrl } from '../../../shared/text/parse-url.js'
-import { printableLine } from '../../../shared/text/printable.js'
+import { printableLine, shorten } from '../../../shared/text/clean-text.js'
+import { apiRequest, parseUrl } from '../../../shared/text/parse-url.js'
 import { readText, requestSource, type SourceResponse } from '../mirror/request-source.js'
 import type { CommandLine } from './command-line.js'
 

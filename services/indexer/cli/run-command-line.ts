@@ -6,10 +6,9 @@ import { misspelledSettings, misspelledText } from '../../../shared/runtime/env.
 import { createLog } from '../../../shared/runtime/log.js'
 import { readIndexerConfig } from '../config.js'
 import { schedules } from '../jobs.js'
-import type { CommandLine, ExitStatus } from './command-line.js'
-import { checkConfig, localUrl, readCommandConfig, readServiceUrl } from './config.js'
-import { reportProblem } from './output/report-problem.js'
+import { type CommandLine, type ExitStatus, reportProblem } from './command-line.js'
 import { type CommandGroups, runProgram } from './program.js'
+import { checkConfig, localUrl, readCommandConfig, readServiceUrl } from './run-in-process.js'
 
 /** The streams of a command, and the signal that asks it to stop. */
 export type CommandIo = Pick<CommandLine, 'stdin' | 'stdout' | 'stderr' | 'signal'>

@@ -1,12 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
+import { readSharedConfig, type SharedConfig } from '../../../shared/runtime/config.js'
+import { readGroups } from '../../../shared/runtime/env.js'
 import { AppError } from '../../../shared/runtime/errors.js'
+import { readOperationsConfig } from '../../../shared/runtime/operations.js'
+import { readQueryConfig, readWorkers } from '../../../shared/runtime/query-config.js'
+import { readIndexerConfig } from '../config.js'
 import { reconcileLateWrites } from '../jobs/reconcile.js'
 import type { Job, JobResult } from '../runner/job.js'
 import { runJob } from '../runner/run-job.js'
 import type { CommandLine } from './command-line.js'
 import { type ProgressDisplay, watchRun } from './output/progress-display.js'
+
+/**
+ * The configuration of the services, except that a command logs nothing unless `LOG_LEVEL` is set: it prints its result
+ * and errors for its user.
+ *
+ * @throws AppError `bad_configuration`
+ */
+export const readCommandConfig = (env: NodeJS.ProcessEnv = process.env): SharedConfig =>
+  readSharedConfig({ ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'silent' })
+
+/**
+ * Reads the settings of all services and of the commands.
+ *
+ * @throws AppError `bad_configuration` whose message lists every bad variable
+ */
+export function checkConfig(env: NodeJS.ProcessEnv): void {
+  readGroups(
+    {
+      shared: readSharedConfig,
+      indexer: readIndexerConfig,
+      query: readQueryConfig,
+      operations: readOperationsConfig,
+      workers: readWorkers,
+    },
+    env,
+  )
+}
+
+/** The address of the query service on this machine; null: it takes any free port. @throws AppError `bad_configuration` */
+export function readServiceUrl(env: NodeJS.ProcessEnv): string | null {
+  const { host, port } = readQueryConfig(env)
+  return port === 0 ? null : localUrl(`http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+}
+
+/** The same address on this machine: a service that listens on every network interface answers on this machine's own. */
+export const localUrl = (url: string): string => url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])/, 'http://127.0.0.1')
 
 /** Runs a job once in this process, showing its progress. */
 export async function runInProcess(

@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Piscina } from 'piscina'
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
-import type { Row } from './columns.js'
 import type { DatasetCall, DatasetThreadData } from './dataset-thread.js'
+import type { Row } from './read-catalog.js'
 
 const folderPrefix = 'skill-catalog-dataset-'
 

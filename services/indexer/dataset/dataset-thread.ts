@@ -4,8 +4,8 @@ import { Zstd } from '@hpcc-js/wasm-zstd'
 import { workerData } from 'piscina'
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
 import { copyableError } from '../../../shared/runtime/errors.js'
-import type { Row } from './columns.js'
 import { ParquetFile } from './parquet-file.js'
+import type { Row } from './read-catalog.js'
 import { SqliteFile } from './sqlite-file.js'
 
 /** What the thread is started with. */

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, type ByteWriter as ByteWriterType, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
 import type { RecordType } from '../../../shared/records/records.js'
-import { type Column, columnsOf, type Row } from './columns.js'
+import { type Column, columnsOf, type Row } from './read-catalog.js'
 
 /** Rows of a row group, which is kept in memory. A reader over HTTP sends a request for each column of each group. */
 const maxGroupRows = 20_000

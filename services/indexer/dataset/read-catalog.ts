@@ -1,14 +1,138 @@
-import { type StoredOrganization, toPublicOrganization } from '../../../shared/records/organization.js'
-import { type StoredPrompt, toPublicPrompt } from '../../../shared/records/prompt.js'
+import { topTopicsPerOrganization } from '../../../shared/ports/dataset-reader.js'
 import {
   type FileRecords,
+  type Organization,
   type PublicRecords,
   publicSchemas,
   type RecordType,
+  type StoredOrganization,
+  type StoredPrompt,
+  toPublicOrganization,
+  toPublicPrompt,
 } from '../../../shared/records/records.js'
-import { type Skill, toSkillRow } from '../../../shared/records/skill.js'
+import { organizationOf, type Skill, toSkillRow } from '../../../shared/records/skill.js'
 import type { JobContext } from '../runner/job.js'
-import { type OwnerSum, OwnerSums } from './owner-sums.js'
+
+/** `time`: ISO-8601 in the records; `list`: of texts. */
+type ColumnKind = 'text' | 'integer' | 'boolean' | 'time' | 'list'
+
+export interface Column {
+  kind: ColumnKind
+  nullable: boolean
+}
+
+const required = (kind: ColumnKind): Column => ({ kind, nullable: false })
+const optional = (kind: ColumnKind): Column => ({ kind, nullable: true })
+
+/** The columns of each table, in order: those of the exports, under their names. */
+const columns: { [T in RecordType]: Record<keyof FileRecords[T], Column> } = {
+  skills: {
+    id: required('text'),
+    owner: required('text'),
+    repo: required('text'),
+    name: required('text'),
+    description: optional('text'),
+    topics: required('list'),
+    license: optional('text'),
+    language: optional('text'),
+    homepage: optional('text'),
+    url: optional('text'),
+    stars: optional('integer'),
+    forks: optional('integer'),
+    version: optional('text'),
+    archived: required('boolean'),
+    createdAt: optional('time'),
+    updatedAt: optional('time'),
+    publishedAt: optional('time'),
+    indexedAt: optional('time'),
+    skill: optional('text'),
+    path: optional('text'),
+    commit: optional('text'),
+    digest: optional('text'),
+    organization: required('text'),
+  },
+  prompts: {
+    id: required('text'),
+    title: required('text'),
+    description: optional('text'),
+    content: required('text'),
+    type: required('text'),
+    topics: required('list'),
+    author: optional('text'),
+    url: optional('text'),
+    license: optional('text'),
+    createdAt: optional('time'),
+    updatedAt: optional('time'),
+  },
+  organizations: {
+    login: required('text'),
+    name: optional('text'),
+    description: optional('text'),
+    url: optional('text'),
+    avatarUrl: optional('text'),
+    skills: required('integer'),
+    stars: optional('integer'),
+    topTopics: required('list'),
+    createdAt: optional('time'),
+    updatedAt: optional('time'),
+  },
+}
+
+/** A record of any type as its columns. */
+export type Row = Record<string, unknown>
+
+/** The columns of a type with their names. */
+export const columnsOf = (type: RecordType): [name: string, column: Column][] => Object.entries(columns[type])
+
+/** The fields of an organization that are computed from its skills. */
+type OwnerSum = Pick<Organization, 'login' | 'skills' | 'stars' | 'topTopics'>
+
+interface OpenSum {
+  login: string
+  skills: number
+  /** Null: of none of them it is known. */
+  stars: number | null
+  topics: Map<string, number>
+}
+
+/** Sums over the skills of each owner, from skills in the order of their ids: those of one owner follow each other. */
+class OwnerSums {
+  #open: OpenSum | null = null
+
+  /** @returns the sums of the owners whose skills are complete */
+  add(skills: Skill[]): OwnerSum[] {
+    const complete: OwnerSum[] = []
+    for (const { owner, stars, topics } of skills) {
+      const login = organizationOf(owner)
+      if (this.#open?.login !== login) {
+        complete.push(...this.finish())
+        this.#open = { login, skills: 0, stars: null, topics: new Map() }
+      }
+      this.#open.skills += 1
+      this.#open.stars = stars === null ? this.#open.stars : (this.#open.stars ?? 0) + stars
+      for (const topic of topics) {
+        this.#open.topics.set(topic, (this.#open.topics.get(topic) ?? 0) + 1)
+      }
+    }
+    return complete
+  }
+
+  /** @returns the sums of the last owner; none without skills */
+  finish(): OwnerSum[] {
+    const open = this.#open
+    this.#open = null
+    return open === null
+      ? []
+      : [{ login: open.login, skills: open.skills, stars: open.stars, topTopics: topOf(open.topics) }]
+  }
+}
+
+/** The most frequent topics, ties by name. */
+const topOf = (topics: Map<string, number>): string[] =>
+  [...topics]
+    .sort(([a, m], [b, n]) => n - m || Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .slice(0, topTopicsPerOrganization)
+    .map(([topic]) => topic)
 
 /** Skills and organizations per read. */
 const pageSize = 500

@@ -1,7 +1,6 @@
 import Database from 'libsql'
-import type { RecordType } from '../../../shared/records/records.js'
-import { recordTypes } from '../../../shared/records/records.js'
-import { type Column, columnsOf, type Row } from './columns.js'
+import { type RecordType, recordTypes } from '../../../shared/records/records.js'
+import { type Column, columnsOf, type Row } from './read-catalog.js'
 
 type SqlValue = string | number | null
 

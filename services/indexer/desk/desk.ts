@@ -1,21 +1,28 @@
+import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
 import Router from '@koa/router'
-import Koa, { type Context } from 'koa'
-import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
-import type { QueueBoard } from '../../../shared/ports/queue-board.js'
-import { AppError } from '../../../shared/runtime/errors.js'
+import Koa, { type Context, type Next } from 'koa'
+import type { JobScheduler, QueueBoard } from '../../../shared/ports/job-scheduler.js'
+import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import { projectRoot } from '../../../shared/runtime/project-root.js'
 import type { Job } from '../runner/job.js'
 import { PartReader, readStatus, type StatusSource, type StatusStores } from '../status/read-status.js'
-import { Access } from './access.js'
-import { actions } from './actions.js'
-import { answerErrors } from './answer-errors.js'
-import { sendDeskFile } from './desk-files.js'
+import {
+  Access,
+  askForToken,
+  checkLoopbackHost,
+  checkSameOrigin,
+  isLoopback,
+  isSignedIn,
+  readForm,
+  signIn,
+  signOut,
+} from './access.js'
 import { actOnSkill, isSkillAction, lookUp } from './one-skill.js'
-import { checkLoopbackHost, checkSameOrigin, isLoopback } from './origin.js'
-import { contentSecurityPolicy } from './page.js'
-import { askForToken, isSignedIn, readForm, signIn, signOut } from './sign-in.js'
-import { statusPage } from './status-page.js'
+import { contentSecurityPolicy, messagePage } from './page.js'
+import { actions, statusPage } from './status-page.js'
 
 export interface DeskDeps {
   /** The URL on which the desk answers. */
@@ -142,4 +149,44 @@ function pagesOf({ stores, source, token, jobs, scheduler, openQueueBoard, log }
     })
   }
   return router
+}
+
+/** Answers errors of what follows, as a page or, for programs, as a line. */
+async function answerErrors(ctx: Context, next: Next, log: Logger): Promise<void> {
+  try {
+    await next()
+    if (ctx.status === 404 && ctx.body === undefined) {
+      throw new AppError(
+        404,
+        'not_found',
+        'There is nothing here. The desk has /, /status.json, POST /jobs/<job>/<action> and POST /skills/<owner>/<repo>/<action>.',
+      )
+    }
+  } catch (thrown) {
+    const error = thrown instanceof AppError ? thrown : internal(thrown, log)
+    ctx.status = error.status
+    ctx.set(error.headers)
+    const isPage = ctx.accepts('text', 'html') === 'html'
+    ctx.type = isPage ? 'html' : 'text'
+    ctx.body = isPage ? messagePage(`Error ${error.status}`, operatorMessage(error)) : `${operatorMessage(error)}\n`
+  }
+}
+
+function internal(thrown: unknown, log: Logger): AppError {
+  log.error({ err: thrown }, "the operator's desk could not answer")
+  return new AppError(500, 'internal_error', 'The desk could not answer. The log of the service has the reason.')
+}
+
+/** The files of the desk's pages, each at the path of its name. */
+const files = ['desk.css', 'desk.js']
+
+/** Sends a file of the pages. Returns whether the path is that of one. */
+async function sendDeskFile(ctx: Context): Promise<boolean> {
+  const file = files.find((name) => ctx.path === `/${name}`)
+  if (file === undefined) {
+    return false
+  }
+  ctx.type = file.endsWith('.css') ? 'css' : 'js'
+  ctx.body = await readFile(join(projectRoot(), 'services', 'indexer', 'desk', 'web', file), 'utf8')
+  return true
 }

@@ -4,16 +4,15 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { repositoryId, type StoredSkill, skillId } from '../../../shared/records/skill.js'
 import { AppError } from '../../../shared/runtime/errors.js'
-import { shorten } from '../../../shared/text/clean-text.js'
+import { type Html, html, shorten } from '../../../shared/text/clean-text.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'
-import { type Html, html } from '../../../shared/text/html.js'
 import { computeStats } from '../jobs/compute-stats.js'
 import { ingest } from '../jobs/ingest.js'
 import { syncIndex } from '../jobs/sync-index.js'
 import { writeExports } from '../jobs/write-exports.js'
 import { findSkills, moderationStates, renameRepository, renameSkill, setState } from '../moderation.js'
 import type { Job } from '../runner/job.js'
-import { withWriteLock } from '../runner/write-lock.js'
+import { withWriteLock } from '../runner/wait-for-lock.js'
 
 /** Near matches of an unknown id that are shown. */
 const maxNearMatches = 5

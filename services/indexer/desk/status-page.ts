@@ -1,8 +1,12 @@
-import { type Html, html } from '../../../shared/text/html.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { StateStore } from '../../../shared/ports/catalog.js'
+import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
+import { type Html, html } from '../../../shared/text/clean-text.js'
+import { formatNumber } from '../../../shared/text/format-numbers.js'
 import type { Job } from '../runner/job.js'
-import { boundedText, factsOf, type Piece } from '../status/describe.js'
-import type { CatalogStatus } from '../status/read-status.js'
-import { jobItem, momentOf } from './job-item.js'
+import { pauseJobs, resumeJobs } from '../runner/job-record.js'
+import { boundedText, factsOf, nextText, outcomeText, type Piece, relativeTime } from '../status/describe.js'
+import type { CatalogStatus, JobRow } from '../status/read-status.js'
 import { type LookedUp, skillNotice, skillSection } from './one-skill.js'
 import { renderPage } from './page.js'
 
@@ -89,4 +93,72 @@ function deadLettersOf({ deadLetters }: CatalogStatus, now: Date): Html {
   }</p>
 <ul class="letters">${rows}</ul>
 <form method="post" action="/jobs/retry-dead-letters/run"><button>Retry all dead letters</button></form>`
+}
+
+/** A moment as the time since then or until then. @param iso ISO-8601; null: never */
+const momentOf = (iso: string | null, now: Date): Html =>
+  iso === null || Number.isNaN(Date.parse(iso))
+    ? html`${iso ?? 'never'}`
+    : html`<time datetime="${iso}" title="${iso}">${relativeTime(iso, now)}</time>`
+
+/** A job with its runs and its buttons. */
+function jobItem(row: JobRow, { summary, now }: { summary: string; now: Date }): Html {
+  const { name, everySeconds, paused, lastRun, runningSince, waiting, failed } = row
+  const [state, kind] = stateOf(row)
+  const next = nextText(row)
+  const button = (action: string, label: string) =>
+    html`<form method="post" action="/jobs/${name}/${action}"><button aria-label="${label} ${name}">${label}</button></form>`
+  return html`<li aria-labelledby="job-${name}">
+<h3 id="job-${name}">${name}</h3>
+<p class="quiet">${summary}</p>
+<dl id="${name}-state" data-live>
+<div><dt>State</dt><dd><b class="badge ${kind}">${state}</b>${runningSince === null ? null : html` since ${momentOf(runningSince, now)}`}</dd></div>
+<div><dt>Every</dt><dd>${everySeconds === null ? 'by hand' : `${formatNumber(everySeconds)} s`}</dd></div>
+<div><dt>Last run</dt><dd>${momentOf(lastRun?.startedAt ?? null, now)}</dd></div>
+<div><dt>Result</dt><dd>${outcomeText(row)}</dd></div>
+<div><dt>Last success</dt><dd>${momentOf(lastRun?.lastSucceededAt ?? null, now)}</dd></div>
+<div><dt>Next run</dt><dd>${Number.isNaN(Date.parse(next)) ? next : momentOf(next, now)}</dd></div>
+${waiting === null ? null : html`<div><dt>In the queue</dt><dd>${waiting} waiting, ${failed} failed</dd></div>`}
+</dl>
+<div class="buttons" id="${name}-buttons" data-live>${button('run', 'Run')}${
+    paused ? button('resume', 'Resume') : everySeconds === null ? null : button('pause', 'Pause')
+  }</div>
+</li>
+`
+}
+
+/** The state of a job in one word, and its kind. */
+function stateOf({ running, runningSince, paused, lastRun }: JobRow): [state: string, kind: string] {
+  if (running || runningSince !== null) {
+    return ['running', 'busy']
+  }
+  if (lastRun?.error) {
+    return [paused ? 'failed, paused' : 'failed', 'bad']
+  }
+  if (paused) {
+    return ['paused', 'held']
+  }
+  return lastRun === null ? ['never run', 'held'] : ['idle', 'good']
+}
+
+/** Short runs end within this time: their result is on the next page. */
+const runMs = 1_000
+
+export interface ActionDeps {
+  catalog: StateStore
+  scheduler: Pick<JobScheduler, 'trigger'>
+}
+
+/** What can be done with a job, by the name in the path. Each throws the AppError of its store or queue. */
+export const actions = new Map<string, (job: string, deps: ActionDeps) => Promise<unknown>>([
+  ['run', runJob],
+  ['pause', (job, { catalog }) => pauseJobs(catalog, [job])],
+  ['resume', (job, { catalog }) => resumeJobs(catalog, [job])],
+])
+
+/** Rejects when the run could not be requested; the result of a run is shown with its job. */
+async function runJob(job: string, { scheduler }: ActionDeps): Promise<void> {
+  const run = scheduler.trigger(job)
+  run.catch(() => undefined)
+  await Promise.race([run, sleep(runMs)])
 }

@@ -1,14 +1,19 @@
+import { pipeline, Readable, type Transform } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { createBrotliCompress, createGzip, constants as zlib } from 'node:zlib'
 import { stringify } from 'csv-stringify/sync'
 import {
   type ExportDraft,
+  type ExportEncoding,
+  type ExportFile,
   type ExportFormat,
   exportEncodings,
   exportFormats,
+  type SnapshotManifest,
   type SnapshotMoment,
 } from '../../../shared/ports/export-store.js'
-import { dataLicense } from '../../../shared/records/data-license.js'
 import {
+  dataLicense,
   type FileRecords,
   fileSchemas,
   type PublicRecords,
@@ -17,10 +22,81 @@ import {
   recordTypes,
 } from '../../../shared/records/records.js'
 import { type Skill, toSkillRow } from '../../../shared/records/skill.js'
-import { toCell } from '../../../shared/text/cell-text.js'
+import { toCell } from '../../../shared/text/format-numbers.js'
 import { joinList } from '../../../shared/text/split-list.js'
 import type { JobContext } from '../runner/job.js'
-import { packExport } from './pack-export.js'
+import type { ManifestSigner } from '../signing/minisign.js'
+
+/** Characters per piece of text that is compressed or written at once. */
+const pieceLength = 64 * 1024
+
+/** Compressed once and sent many times. Brotli's levels above 9 take ten times as long for a few percent. */
+const brotliQuality = 9
+const gzipLevel = 9
+
+/** The bytes of a text in one encoding; equal texts give equal bytes. */
+function packExport(text: Iterable<string>, encoding: ExportEncoding): AsyncIterable<Uint8Array> {
+  const bytes = Readable.from(inPieces(text))
+  switch (encoding) {
+    case 'identity':
+      return bytes
+    case 'br':
+      return through(bytes, createBrotliCompress({ params: { [zlib.BROTLI_PARAM_QUALITY]: brotliQuality } }))
+    case 'gzip':
+      return through(bytes, createGzip({ level: gzipLevel }))
+  }
+}
+
+/** The reader of the result gets the errors of both streams. */
+const through = (bytes: Readable, compressor: Transform): AsyncIterable<Uint8Array> =>
+  pipeline(bytes, compressor, () => {})
+
+function* inPieces(text: Iterable<string>): Generator<Uint8Array> {
+  let piece = ''
+  for (const part of text) {
+    piece += part
+    if (piece.length >= pieceLength) {
+      yield Buffer.from(piece)
+      piece = ''
+    }
+  }
+  if (piece !== '') {
+    yield Buffer.from(piece)
+  }
+}
+
+/**
+ * The manifest of a snapshot, which clients download next to its files.
+ *
+ * @param signer null: it is not signed
+ */
+export function describeSnapshot(
+  { snapshot, generatedAt, changesSince }: SnapshotMoment,
+  files: ExportFile[],
+  signer: ManifestSigner | null,
+): SnapshotManifest {
+  const manifest = {
+    snapshot,
+    generatedAt,
+    ...dataLicense,
+    changesSince,
+    files: files.map(({ type, format, encoding, count, total, truncated, sizeBytes, sha256 }) => ({
+      name: `${type}.${format}`,
+      encoding,
+      rows: count,
+      total,
+      truncated,
+      bytes: sizeBytes,
+      sha256,
+    })),
+  }
+  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  return {
+    text,
+    signature: signer?.sign(text, `snapshot ${snapshot}, ${dataLicense.license}`) ?? null,
+    publicKey: signer?.publicKey ?? null,
+  }
+}
 
 /** Other work goes on after so many rows. */
 const pauseEvery = 100

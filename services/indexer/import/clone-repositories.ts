@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { removeCredentials } from '../../../shared/privacy/personal-addresses.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
-import { removeCredentials } from '../../../shared/text/credentials.js'
-import { printableLine } from '../../../shared/text/printable.js'
-import { type Checkout, readCheckout } from './checkout.js'
+import { printableLine } from '../../../shared/text/clean-text.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
+import { type Checkout, readCheckout } from './source.js'
 
 /** The maximum time for one repository, and bytes of its packed files. */
 const maxMs = 300_000

@@ -2,12 +2,16 @@ import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
-import { type Checkout, readCheckout } from './checkout.js'
-import { describeFileError } from './describe-file-error.js'
-import { foreignFormatOfName } from './foreign-format.js'
 import { isWithin, linkedSkills } from './marketplace.js'
-import { formatOfName, isProjectFile } from './sniff-format.js'
-import { isPrivateFolder, type Source, type SourceFormat } from './source.js'
+import { foreignFormatOfName, formatOfName, isProjectFile } from './sniff-format.js'
+import {
+  type Checkout,
+  describeFileError,
+  isPrivateFolder,
+  readCheckout,
+  type Source,
+  type SourceFormat,
+} from './source.js'
 
 /** A file or folder that could not be read. */
 export interface UnreadablePath {

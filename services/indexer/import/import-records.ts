@@ -5,7 +5,7 @@ import type { FoundSources } from './find-sources.js'
 import { HeldRecords } from './held-records.js'
 import { planReplacement, type ReplaceOptions } from './plan-replacement.js'
 import { type ReadOptions, type ReadTotals, readRecords } from './read-records.js'
-import { withRereadableSources } from './rereadable-sources.js'
+import { withRereadableSources } from './read-source.js'
 
 export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'missingPages' | 'areNamed' | 'likelyType'>
 

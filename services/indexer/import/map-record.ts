@@ -1,12 +1,171 @@
 import { type FieldValues, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { mapFields } from '../../../shared/fields/map-fields.js'
 import { contentIn, type ReadContent } from '../../../shared/fields/skill-content.js'
+import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
-import { importNames, knownNames, lifecycleFields } from '../../../shared/records/field-names.js'
+import {
+  comparableName,
+  importNames,
+  knownNames,
+  lifecycleFields,
+  lifecycleMembers,
+  lifecycleObjects,
+} from '../../../shared/records/field-names.js'
 import { isRecordState } from '../../../shared/records/fields.js'
-import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../shared/records/records.js'
-import { keepExtras } from './keep-extras.js'
-import { maxNesting } from './source.js'
+import {
+  type RecordType,
+  recordId,
+  type StoredPrompt,
+  type StoredRecords,
+  storedSchemas,
+} from '../../../shared/records/records.js'
+import { furtherPromptId, promptKey } from '../../../shared/text/skill-text.js'
+import { recognizeStranger, unwrapRecord } from './envelopes.js'
+import { repeatedMember } from './held-records.js'
+import { isRecord, maxNesting } from './source.js'
+
+/**
+ * Parses the JSON text of one record, also in an object around it. Rejects a repeated member, since either value may be
+ * meant, and documents of other kinds.
+ */
+export function parseRecord(text: string): { record: Record<string, unknown> } | { reason: string } {
+  try {
+    const record = parseJson(text)
+    if (!isRecord(record)) {
+      return { reason: 'is not a JSON object' }
+    }
+    const twice = repeatedMember(text, record)
+    if (twice !== null) {
+      return { reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
+    }
+    const stranger = recognizeStranger(record)
+    return stranger === null ? { record: unwrapRecord(record) } : { reason: stranger }
+  } catch (error) {
+    return { reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }
+  }
+}
+
+/** JSON text in which Python has written numbers that are none, for instance of a data frame: they are null. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!/NaN|Infinity/.test(text)) {
+      throw error
+    }
+    return JSON.parse(
+      text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (part) => (part.startsWith('"') ? part : 'null')),
+    )
+  }
+}
+
+/** The maximum length of the JSON text of other members that is stored with a record. */
+const maxCharacters = 4_096
+
+/** Names that any store accepts: no operators, no paths, no `__proto__`. */
+const plainName = /^(?!__)[A-Za-z][\w-]{0,63}$/
+
+/**
+ * The other members of a source's record, which are stored with it and never published. Members with a known name are
+ * left out, so that none can override a field of the catalog, and so are those that exceed the limit, in their order.
+ *
+ * @param known the comparable names that have a meaning
+ */
+export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<string>): Record<string, unknown> {
+  const extras: Record<string, unknown> = {}
+  let room = maxCharacters
+  for (const [name, value] of Object.entries(record)) {
+    if (
+      value === null ||
+      value === undefined ||
+      value === '' ||
+      !plainName.test(name) ||
+      known.has(comparableName(name))
+    ) {
+      continue
+    }
+    const text = JSON.stringify(lifecycleObjects.has(comparableName(name)) ? withoutLifecycle(value) : value) ?? ''
+    const size = name.length + text.length + 4
+    if (text !== '' && size <= room) {
+      // By its text, so that only JSON values are stored.
+      extras[name] = JSON.parse(text)
+      room -= size
+    }
+  }
+  return extras
+}
+
+const lifecycle: ReadonlySet<string> = new Set(Object.values(lifecycleMembers).flat())
+
+/** A stored record has its state instead, which an operator may change. */
+function withoutLifecycle(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  const members = Object.entries(value).filter(([name]) => !lifecycle.has(comparableName(name)))
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutLifecycle(member)]))
+}
+
+/** The number of prompts that are read at once. */
+const pageSize = 1_000
+
+/** An id that the catalog has made from a title. */
+const madeId = /-[0-9a-f]{12}$/
+
+/**
+ * The ids of the prompts of one reading whose sources give none. A prompt keeps the id under which the catalog has it:
+ * once, ids were made from the title alone. Another prompt of the same title and author is a prompt of its own.
+ */
+export class PromptIds {
+  /** The ids of the prompts in the catalog whose ids were made, by their keys. */
+  #stored: Promise<Map<string, string>> | null = null
+  /** The id by content of the first prompt of each id. */
+  readonly #first = new Map<string, string>()
+
+  constructor(private readonly catalog: Pick<Catalog, 'listIds' | 'findStored'> | null) {}
+
+  /** The same record with its id in the catalog. One that has an id of its own, or was rejected, is returned as it is. */
+  async identify<T extends RecordType>(mapped: MappedRecord<T>): Promise<MappedRecord<T>> {
+    if (mapped.titleId === undefined || !('record' in mapped)) {
+      return mapped
+    }
+    // Only prompts have a `titleId`.
+    const prompt = mapped.record as StoredPrompt
+    const { title, content } = prompt
+    this.#stored ??= this.#readStored()
+    const id = (await this.#stored).get(promptKey(prompt) ?? '') ?? mapped.id
+    const byContent = furtherPromptId(title, content)
+    const first = this.#first.get(id) ?? byContent
+    this.#first.set(id, first)
+    return withId(mapped, first === byContent ? id : byContent)
+  }
+
+  async #readStored(): Promise<Map<string, string>> {
+    const stored = new Map<string, string>()
+    let page: string[] = (await this.catalog?.listIds('prompts', null, pageSize)) ?? []
+    while (page.length > 0) {
+      const made = page.filter((id) => madeId.test(id))
+      for (const { id, stored: prompt } of (await this.catalog?.findStored('prompts', made)) ?? []) {
+        const { title, author, content } = prompt as Partial<Record<string, string | null>>
+        if (typeof title === 'string' && typeof content === 'string') {
+          const isFurther = typeof author === 'string' && id === furtherPromptId(title, content)
+          const key = promptKey({ title, author: author ?? null, content })
+          if (key !== null && !isFurther) {
+            stored.set(key, id)
+          }
+        }
+      }
+      page = (await this.catalog?.listIds('prompts', page.at(-1) ?? null, pageSize)) ?? []
+    }
+    return stored
+  }
+}
+
+/** The record under this id. `titleId` has served its purpose: it must not protect another prompt from a removal. */
+function withId<T extends RecordType>(mapped: MappedRecord<T>, id: string): MappedRecord<T> {
+  const { titleId: _used, ...rest } = mapped
+  return 'record' in rest ? { ...rest, id, record: { ...rest.record, id } } : rest
+}
 
 /** A record of a source as the catalog stores it. */
 export interface AcceptedRecord<T extends RecordType> {

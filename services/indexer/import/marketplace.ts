@@ -1,7 +1,6 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { describeFileError } from './describe-file-error.js'
-import { isRecord } from './source.js'
+import { describeFileError, isRecord } from './source.js'
 
 /** The skills that a marketplace of plugins names, and its links that were not followed. */
 export interface LinkedSkills {

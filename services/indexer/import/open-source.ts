@@ -2,9 +2,8 @@ import { constants, createReadStream, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { addAbortSignal, pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { bytesAfterGzip, describeFileError } from './describe-file-error.js'
-import { foreignFormatOf } from './foreign-format.js'
-import { type Source, type SourceFormat, UnreadableSource } from './source.js'
+import { foreignFormatOf } from './sniff-format.js'
+import { bytesAfterGzip, describeFileError, type Source, type SourceFormat, UnreadableSource } from './source.js'
 
 /** The length of the beginning from which the format is detected. */
 const headBytes = 65_536

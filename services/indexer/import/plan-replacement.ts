@@ -1,7 +1,7 @@
 import type { RecordType } from '../../../shared/records/records.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import type { FoundSources } from './find-sources.js'
-import { IdSet } from './id-set.js'
+import { IdSet } from './held-records.js'
 import { type MappedRecord, mapRecord } from './map-record.js'
 import { type ReadOptions, type ReadRecord, type ReadTotals, readRecords } from './read-records.js'
 

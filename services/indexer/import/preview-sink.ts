@@ -3,7 +3,7 @@ import type { PutResult, StateChange, StateResult } from '../../../shared/ports/
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import { inState, isSameRecord, stateToWrite } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
-import { IdSet } from './id-set.js'
+import { IdSet } from './held-records.js'
 
 /** Whole records that are compared at a time: a document of another application may have megabytes. */
 const recordsPerRead = 20

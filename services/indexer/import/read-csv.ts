@@ -2,9 +2,9 @@ import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { comparableName } from '../../../shared/records/field-names.js'
 import { publicSchemas, type RecordType } from '../../../shared/records/records.js'
-import { fromCell } from '../../../shared/text/cell-text.js'
+import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/split-list.js'
-import { decodeUtf8 } from './decode-utf8.js'
+import { decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /** After these errors it is unknown where the next row begins. */

@@ -1,8 +1,121 @@
+import { isUtf8 } from 'node:buffer'
 import type { RecordType } from '../../../shared/records/records.js'
-import type { AnswerPages } from './answer-pages.js'
-import { decodeUtf8 } from './decode-utf8.js'
+import { type AnswerPages, mayBeAnswer } from './envelopes.js'
+import { parseRecord } from './map-record.js'
 import { RecordCutter } from './record-cutter.js'
-import type { SourceItem } from './source.js'
+import { convertToUtf8, decodeUtf8 } from './sniff-format.js'
+import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+
+/** One line, without its end; null in place of one that is longer than a record may be. */
+export interface SourceLine {
+  /** From 1. */
+  number: number
+  bytes: Buffer | null
+  /** Whether a line feed ended it; false only for a last line. */
+  ended: boolean
+}
+
+const lineFeed = 0x0a
+
+/** Splits bytes into lines, without the empty ones. Keeps no more of a line than the maximum size of a record. */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceLine> {
+  let number = 1
+  let parts: Buffer[] = []
+  let length = 0
+  const add = (part: Buffer): void => {
+    length += part.length
+    if (length > maxRecordBytes) {
+      parts = []
+    } else {
+      parts.push(part)
+    }
+  }
+  const take = (ended: boolean): SourceLine => {
+    const line = { number, bytes: length > maxRecordBytes ? null : Buffer.concat(parts), ended }
+    number += 1
+    parts = []
+    length = 0
+    return line
+  }
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      if (start === end && length === 0) {
+        number += 1
+      } else {
+        add(chunk.subarray(start, end))
+        yield take(true)
+      }
+      start = end + 1
+    }
+    add(chunk.subarray(start))
+  }
+  if (length > 0) {
+    yield take(false)
+  }
+}
+
+/**
+ * Reads one JSON object per line; a line may also be an answer of a service with a list of them, or several documents.
+ * Reports a bad line in its place and continues with the next one.
+ *
+ * @param pages notes what answers say about further pages
+ * @throws UnreadableSource after a truncated last line: it is unknown how much is missing; and at the end, when a line has
+ *   another list of records that was not read
+ */
+export async function* readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  type: RecordType,
+  pages?: AnswerPages,
+): AsyncGenerator<SourceItem> {
+  let unread: UnreadableSource | null = null
+  for await (const { number, bytes, ended } of readLines(chunks)) {
+    const line = readLine(`line ${number}`, bytes, type, pages)
+    unread ??= line.unread
+    yield* line.items
+    if (line.isBroken && !ended) {
+      throw new UnreadableSource(`is truncated: its last line, ${number}, ends in the middle`)
+    }
+  }
+  if (unread !== null) {
+    throw unread
+  }
+}
+
+interface Line {
+  items: SourceItem[]
+  /** Whether it is no JSON. */
+  isBroken: boolean
+  /** The other list of it that was not read; null: there is none. */
+  unread: UnreadableSource | null
+}
+
+function readLine(place: string, bytes: Buffer | null, type: RecordType, pages?: AnswerPages): Line {
+  const broken = (reason: string): Line => ({ items: [{ place, reason }], isBroken: true, unread: null })
+  if (bytes === null) {
+    return broken(`is longer than the ${maxRecordBytes} bytes that a record may have`)
+  }
+  if (!isUtf8(bytes)) {
+    return broken(`is not UTF-8. ${convertToUtf8}`)
+  }
+  const text = bytes.toString().trim()
+  const parsed = text === '' ? null : parseRecord(text)
+  if (parsed === null) {
+    return { items: [], isBroken: false, unread: null }
+  }
+  if ('record' in parsed && !mayBeAnswer(parsed.record, type)) {
+    return { items: [{ place, ...parsed, sizeBytes: bytes.length }], isBroken: false, unread: null }
+  }
+  const cutter = new RecordCutter(type, pages)
+  try {
+    const items = [...cutter.take(text), ...cutter.take(null)]
+    const isOne = items.length === 1 && !cutter.hasList
+    const placed = items.map((item) => ({ ...item, place: isOne ? place : `${place}, ${item.place}` }))
+    return { items: placed, isBroken: false, unread: cutter.unread }
+  } catch {
+    return broken('reason' in parsed ? parsed.reason : 'is not valid JSON')
+  }
+}
 
 /**
  * Reads the objects of a JSON list of any size, with one record in memory. The list may be the document, or a member of

@@ -5,13 +5,12 @@ import { comparableName, importNames } from '../../../shared/records/field-names
 import type { RecordType } from '../../../shared/records/records.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
-import { AnswerPages } from './answer-pages.js'
+import { AnswerPages } from './envelopes.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
-import { type MappedRecord, mapRecord } from './map-record.js'
-import { PromptIds } from './prompt-ids.js'
+import { RepeatedSkills } from './held-records.js'
+import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'
 import { fromExport } from './read-csv.js'
 import { readSource } from './read-source.js'
-import { RepeatedSkills } from './repeated-skills.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
 /** A record that was not accepted, or a value that was left out of one. */

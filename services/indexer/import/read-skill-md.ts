@@ -5,12 +5,10 @@ import { toSkillName } from '../../../shared/fields/web-address.js'
 import { comparableName, type FieldOf, importNames } from '../../../shared/records/field-names.js'
 import { isSegment } from '../../../shared/records/fields.js'
 import { cleanLine } from '../../../shared/text/clean-text.js'
-import type { Checkout } from './checkout.js'
-import { convertToUtf8 } from './decode-utf8.js'
 import { readFrontMatter } from './front-matter.js'
-import { type OpeningText, readOpening } from './opening-text.js'
-import { parseRecord } from './parse-record.js'
-import { isRecord, type SourceItem } from './source.js'
+import { parseRecord } from './map-record.js'
+import { convertToUtf8, type OpeningText, readOpening } from './sniff-format.js'
+import { type Checkout, isRecord, type SourceItem } from './source.js'
 
 /** The bytes of a SKILL.md. */
 interface SkillMd {

@@ -1,10 +1,8 @@
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { AnswerPages, isPager } from './answer-pages.js'
-import { listsOfAnyType, membersOf, wrappers } from './envelopes.js'
+import { AnswerPages, isPager, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { type JsonListener, JsonScanner } from './json-scanner.js'
-import { mapRecord } from './map-record.js'
-import { parseRecord } from './parse-record.js'
+import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxNesting, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /** What a record may be in: lists, and answers with their list. */

@@ -1,6 +1,139 @@
+import { isUtf8 } from 'node:buffer'
+import { maxCharacters } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { RecordCutter } from './record-cutter.js'
-import type { SourceFormat } from './source.js'
+import { type SourceFormat, UnreadableSource } from './source.js'
+
+/**
+ * Decodes bytes to text, without a byte order mark.
+ *
+ * @throws UnreadableSource when they are not UTF-8, after the text before that: a guessed encoding could put wrong
+ *   letters into the catalog
+ */
+export async function* decodeUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8')
+  let read = 0
+  let begun: Buffer = Buffer.alloc(0)
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([begun, chunk])
+    const whole = bytes.subarray(0, bytes.length - incompleteEnd(bytes))
+    const length = isUtf8(whole) ? whole.length : validLength(whole)
+    yield decoder.decode(whole.subarray(0, length), { stream: true })
+    if (length < whole.length) {
+      throw notUtf8(read + length)
+    }
+    read += length
+    begun = bytes.subarray(length)
+  }
+  if (begun.length > 0) {
+    throw notUtf8(read)
+  }
+}
+
+const notUtf8 = (position: number): UnreadableSource =>
+  new UnreadableSource(`is not UTF-8 at byte ${position}. ${convertToUtf8}`)
+
+/** Windows writes its own characters into text that is called Latin-1: typographic quotes, dashes, the euro sign. */
+export const convertToUtf8 = 'Convert it, for instance with: iconv -f cp1252 -t utf-8'
+
+/** The number of bytes at the end that begin a character which the next chunk may complete. */
+function incompleteEnd(bytes: Buffer): number {
+  for (let count = 1; count <= Math.min(3, bytes.length); count += 1) {
+    const byte = bytes[bytes.length - count] ?? 0
+    if (byte >= 0xc0) {
+      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+      return needed > count ? count : 0
+    }
+    if (byte < 0x80) {
+      return 0
+    }
+  }
+  return 0
+}
+
+/** The number of bytes at the beginning that are whole characters. */
+function validLength(bytes: Buffer): number {
+  const fits = (length: number): boolean => {
+    const part = bytes.subarray(0, length)
+    return isUtf8(part.subarray(0, part.length - incompleteEnd(part)))
+  }
+  let [valid, invalid] = [0, bytes.length]
+  while (invalid - valid > 1) {
+    const middle = Math.floor((valid + invalid) / 2)
+    if (fits(middle)) {
+      valid = middle
+    } else {
+      invalid = middle
+    }
+  }
+  const part = bytes.subarray(0, valid)
+  return part.length - incompleteEnd(part)
+}
+
+/** What the text of a SKILL.md says first. */
+export interface OpeningText {
+  /** Its first heading; null: it has none. */
+  heading: string | null
+  /** Its first paragraph; null: it has none. */
+  paragraph: string | null
+  /** Whether it has more than headings. */
+  hasText: boolean
+}
+
+/** Lines that are no part of a paragraph: headings, rules, lists, quotes, tables, code, pictures and HTML. */
+const noParagraph = /^(?:#{1,6}(?:\s|$)|[-*_=]{3,}\s*$|[-*+]\s|\d+[.)]\s|>|\||\[?!\[|<|\{%)/
+
+/** Reads the first heading and the first paragraph of Markdown, as plain text. */
+export function readOpening(markdown: string): OpeningText {
+  const lines = markdown.replace(/<!--[\s\S]*?(?:-->|$)/g, '').split('\n')
+  let heading: string | null = null
+  let hasText = false
+  let code: string | null = null
+  let paragraph: string[] = []
+  for (const [at, line] of lines.entries()) {
+    const text = line.trim()
+    const [mark = null] = /^(?:`{3,}|~{3,})/.exec(text) ?? []
+    if (code !== null || mark !== null) {
+      code = code === null ? mark : mark?.startsWith(code) ? null : code
+      hasText = true
+      if (paragraph.length > 0) {
+        break
+      }
+      continue
+    }
+    const underline = /^(?:={3,}|-{3,})$/.test(lines[at + 1]?.trim() ?? '')
+    const [, title] = /^#{1,6}\s+(.*?)(?:\s+#+)?$/.exec(text) ?? []
+    const found = title ?? (underline && text !== '' && !noParagraph.test(text) && paragraph.length === 0 ? text : null)
+    if (found !== null) {
+      heading ??= toPlain(found)
+    }
+    const isText = text !== '' && found === null && !noParagraph.test(text)
+    hasText ||= text !== '' && found === null && !/^[-*_=]{3,}$/.test(text)
+    if (isText) {
+      paragraph.push(text)
+    } else if (paragraph.length > 0 && (toPlain(paragraph.join(' ')) ?? '') !== '') {
+      break
+    } else {
+      paragraph = []
+    }
+  }
+  return { heading, paragraph: toPlain(paragraph.join(' ')), hasText }
+}
+
+/** Markdown on one line without its marks; null: nothing is left. */
+function toPlain(markdown: string): string | null {
+  const plain = markdown
+    .slice(0, maxCharacters.description * 2)
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/<\/?[a-z][^>]*>/gi, '')
+    .replace(/(\*\*|__|~~)(?=\S)(.*?\S)\1/g, '$2')
+    .replace(/(?<![\w*])[*_](?=\S)(.*?\S)[*_](?![\w*])/g, '$1')
+    .replace(/`([^`]*)`/g, '$1')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .trim()
+  return plain === '' ? null : plain
+}
 
 const extensions: [ending: RegExp, format: SourceFormat][] = [
   [/\.(ndjson|jsonl)$/i, 'ndjson'],
@@ -61,3 +194,95 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+/** Formats whose files have no text to read: bytes at their beginning, and what each is and what to do. */
+const formats: { begins: string[]; at?: number; holds?: RegExp; names: RegExp; reason: string }[] = [
+  {
+    // A ZIP archive with the parts of a workbook.
+    begins: ['PK\u0003\u0004'],
+    holds: /xl\/|spreadsheetml/,
+    names: /\.xls[xmb]$/i,
+    reason: 'is an Excel workbook. Save its sheet as "CSV UTF-8", and import that file',
+  },
+  {
+    begins: ['\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'],
+    names: /\.xls$/i,
+    reason:
+      'is an old Excel workbook, or another document of Office. Save its sheet as "CSV UTF-8", and import that file',
+  },
+  {
+    begins: ['PK\u0003\u0004'],
+    holds: /mimetypeapplication\/vnd\.oasis\.opendocument/,
+    names: /\.f?ods$/i,
+    reason: 'is an OpenDocument file. Save its sheet as CSV in UTF-8, and import that file',
+  },
+  {
+    begins: ['PK\u0003\u0004'],
+    holds: /\.iwa/,
+    names: /\.numbers$/i,
+    reason: 'is a document of Numbers or another Apple program. Export it as CSV in UTF-8, and import that file',
+  },
+  {
+    begins: ['PAR1'],
+    names: /\.(?:parquet|pq)$/i,
+    reason: `is a Parquet file. Write it as JSON, for instance with: duckdb -c "COPY (FROM 'a.parquet') TO 'a.ndjson' (FORMAT json)"`,
+  },
+  {
+    begins: ['SQLite format 3\u0000'],
+    names: /\.(?:sqlite3?|db3?)$/i,
+    reason:
+      'is an SQLite database. Write a table of it as CSV, for instance with: sqlite3 -header -csv a.sqlite "SELECT * FROM skills"',
+  },
+  {
+    begins: ['DUCK'],
+    at: 8,
+    names: /\.duckdb$/i,
+    reason: `is a DuckDB database. Write a table of it as JSON, for instance with: duckdb a.duckdb -c "COPY skills TO 'a.ndjson' (FORMAT json)"`,
+  },
+  {
+    begins: ['ARROW1', 'FEA1', 'Obj\u0001'],
+    names: /\.(?:arrow|feather|avro|orc)$/i,
+    reason: 'is a binary file of a data frame. Write it as CSV or JSON, and import that file',
+  },
+  {
+    begins: ['%PDF-'],
+    names: /\.pdf$/i,
+    reason: 'is a PDF document. Ask for its data as CSV or JSON, and import that file',
+  },
+  {
+    begins: ['PK\u0003\u0004', 'PK\u0005\u0006'],
+    names: /\.(?:zip|jar|docx|skill)$/i,
+    reason: 'is a ZIP archive. Extract it, for instance with unzip, and import the files or the folder in it',
+  },
+  {
+    begins: ['ustar'],
+    at: 257,
+    names: /\.(?:tar|tgz|tbz2?|txz)(?:\.\w+)?$|\.tar\.\w+$/i,
+    reason: 'is a tar archive. Extract it, for instance with tar -xf, and import the files or the folder in it',
+  },
+  {
+    begins: ['BZh', '\u00fd7zXZ\u0000', '(\u00b5/\u00fd', '7z\u00bc\u00af\u0027\u001c', 'Rar!\u001a\u0007'],
+    names: /\.(?:bz2|xz|zst|7z|rar)$/i,
+    reason: 'is compressed in a way other than gzip. Unpack it, and import what is in it',
+  },
+  {
+    begins: ['<', ' ', '\n', '\r', '\t', '\u00ef\u00bb\u00bf'],
+    holds: /^(?:\u00ef\u00bb\u00bf)?\s*<(?:!doctype html|html|\?xml)/i,
+    names: /\.(?:html?|xml)$/i,
+    reason:
+      'is a page of HTML or XML, perhaps an error or a login in place of a file. Download the data as CSV or JSON',
+  },
+]
+
+/** What bytes are that cannot be read as text, and what to do, to follow the name of their source; null: they may be text. */
+export function foreignFormatOf(head: Buffer): string | null {
+  const text = head.toString('latin1')
+  const found = formats.find(
+    ({ begins, at = 0, holds }) => begins.some((bytes) => text.startsWith(bytes, at)) && (holds?.test(text) ?? true),
+  )
+  return found?.reason ?? null
+}
+
+/** The same by the name of a file. */
+export const foreignFormatOfName = (name: string): string | null =>
+  formats.find(({ names }) => names.test(name))?.reason ?? null

@@ -1,5 +1,4 @@
-import type { CatalogDay } from '../../../shared/records/catalog-history.js'
-import type { Stats } from '../../../shared/records/stats.js'
+import type { CatalogDay, Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import type { Job, JobContext } from '../runner/job.js'
 import type { JobRecord } from '../runner/job-record.js'

@@ -1,4 +1,4 @@
-import { ingestName } from '../../../shared/job-names.js'
+import { ingestName } from '../../../shared/state-keys.js'
 import type { Job } from '../runner/job.js'
 import { syncIndexName } from './sync-index.js'
 

@@ -1,7 +1,14 @@
-import type { CatalogDay } from '../../../shared/records/catalog-history.js'
 import { skillOf } from '../../../shared/records/skill.js'
-import { dateOfDay, dayOf, historyDays, type StarDay, trendOf, withDay } from '../../../shared/records/star-history.js'
-import type { Stats } from '../../../shared/records/stats.js'
+import {
+  type CatalogDay,
+  dateOfDay,
+  dayOf,
+  historyDays,
+  type StarDay,
+  type Stats,
+  trendOf,
+  withDay,
+} from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { ingest } from './ingest.js'

@@ -1,4 +1,4 @@
-import { readLetterId } from '../../../shared/ports/dead-letters.js'
+import { readLetterId } from '../../../shared/ports/document-ingest.js'
 import { applyIds } from '../indexing/apply-skills.js'
 import { changesPerBatch } from '../indexing/replay-log.js'
 import type { Job } from '../runner/job.js'

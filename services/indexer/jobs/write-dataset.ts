@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { ExportDraft, SnapshotMoment } from '../../../shared/ports/export-store.js'
-import { dataLicense } from '../../../shared/records/data-license.js'
-import { recordTypes } from '../../../shared/records/records.js'
+import { dataLicense, recordTypes } from '../../../shared/records/records.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { type DatasetState, stateKeys } from '../../../shared/state-keys.js'
 import { DatasetFiles } from '../dataset/dataset-files.js'
 import { readCatalog } from '../dataset/read-catalog.js'
-import { describeSnapshot } from '../exports/describe-snapshot.js'
+import { describeSnapshot } from '../exports/export-files.js'
 import type { Job, JobContext, JobResult } from '../runner/job.js'
 
 /** Writes every record of the catalog to Parquet and SQLite files, and publishes them when any record has changed. */

@@ -1,12 +1,36 @@
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
-import { copyExport } from './copy-export.js'
-import { findNewestSnapshot } from './find-newest-snapshot.js'
-import { type Mirror, removeOthers } from './mirror.js'
-import { snapshotTypes, withoutCopied, writeMirrorState } from './mirror-state.js'
+import { BatchWriter } from '../import/batch-writer.js'
+import { type Mirror, rejectRecord, removeOthers, snapshotTypes, withoutCopied, writeMirrorState } from './mirror.js'
 import { checkSource } from './read-changes.js'
-import { isFileGone } from './read-export.js'
-import { notSigned } from './signed-manifest.js'
-import { fileOf, isWhole, type Snapshot, type SnapshotFile } from './snapshots.js'
+import { isFileGone, readExport } from './read-export.js'
+import { fileOf, findNewestSnapshot, isWhole, notSigned, type Snapshot, type SnapshotFile } from './signed-manifest.js'
+
+/**
+ * Writes the records of a snapshot file into the copy.
+ *
+ * @returns the ids of all records of the file, with those of rejected records that have one
+ * @throws AppError as `readExport`
+ */
+export async function copyExport(mirror: Mirror, type: RecordType, file: SnapshotFile): Promise<Set<string>> {
+  const { catalog, counts, display } = mirror
+  const before = counts.published[type]
+  const writer = new BatchWriter(type, catalog)
+  const seen = new Set<string>()
+  for await (const exported of readExport(mirror, type, file)) {
+    if (exported.id !== null) {
+      seen.add(exported.id)
+    }
+    if ('record' in exported) {
+      await writer.add(exported.record, exported.sizeBytes)
+    } else {
+      rejectRecord(mirror, `${file.path}, ${exported.place}`, exported)
+    }
+    display.update(seen.size, file.rows, `${seen.size} ${type}`)
+  }
+  await writer.flush()
+  counts.published[type] = before + writer.counts.added + writer.counts.changed
+  return seen
+}
 
 /** The files of the source's newest snapshot that the copy contains now. */
 export type SnapshotFiles = Partial<Record<RecordType, SnapshotFile>>

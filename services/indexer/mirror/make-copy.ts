@@ -1,16 +1,49 @@
 import { z } from 'zod'
 import { AppError } from '../../../shared/runtime/errors.js'
-import { copyExport } from './copy-export.js'
-import { findNewestSnapshot } from './find-newest-snapshot.js'
-import { type Mirror, removeOthers } from './mirror.js'
-import { writeMirrorState } from './mirror-state.js'
+import { copyExport } from './copy-snapshot.js'
+import { type Mirror, removeOthers, withoutCopied, writeMirrorState } from './mirror.js'
 import { checkSource, readChanges } from './read-changes.js'
 import { isFileGone } from './read-export.js'
-import { fileOf, isWhole, type SnapshotFile } from './snapshots.js'
+import { fileOf, findNewestSnapshot, isWhole, type SnapshotFile } from './signed-manifest.js'
 import type { SourceCatalog } from './source-catalog.js'
 
+/** After this many restarts in a row the source is considered broken. */
+const maxRestarts = 3
+
+/**
+ * Updates the skills of the copy to the source's current state: from the position of the last run, or from the beginning
+ * when the source no longer keeps the changes since then.
+ *
+ * @throws AppError `changes_gone` when the source does not even keep the changes since a copy that has just started
+ */
+export async function catchUp(mirror: Mirror): Promise<void> {
+  if (mirror.state.copied.skills !== undefined) {
+    mirror.state = withoutCopied(mirror.state, 'skills')
+    await writeMirrorState(mirror.catalog, mirror.state)
+  }
+  for (let restarts = 0; ; restarts += 1) {
+    try {
+      if (!mirror.state.complete) {
+        await makeCopy(mirror)
+      }
+      await readChanges(mirror)
+      return
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'changes_gone') || restarts === maxRestarts) {
+        throw error
+      }
+    }
+    mirror.display.report(
+      'The source no longer keeps all changes since the last run: the skills are copied again from the start.',
+    )
+    mirror.counts.restarts += 1
+    mirror.state = { ...mirror.state, since: 0, complete: false, stale: true }
+    await writeMirrorState(mirror.catalog, mirror.state)
+  }
+}
+
 /** Copies all skills: from the source's export when it is complete, else from the start of the changes. */
-export async function makeCopy(mirror: Mirror): Promise<void> {
+async function makeCopy(mirror: Mirror): Promise<void> {
   const { unidentified } = mirror.counts
   if (mirror.state.catalog !== null) {
     await checkSource(mirror)

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import { mapSourceRecord } from './map-source-record.js'
-import { boundWalk, type Mirror, rejectRecord, removeRecords } from './mirror.js'
-import { writeMirrorState } from './mirror-state.js'
+import { boundWalk, type Mirror, rejectRecord, removeRecords, writeMirrorState } from './mirror.js'
+import { mapSourceRecord } from './read-export.js'
 
 /** Changes per request; the small page is for changes that exceed the maximum size of a response. */
 const pageSize = 1_000

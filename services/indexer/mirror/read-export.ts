@@ -3,15 +3,32 @@ import { createReadStream } from 'node:fs'
 import { readdir, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { RecordType } from '../../../shared/records/records.js'
+import { publicSchemas, type RecordType } from '../../../shared/records/records.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import type { MappedRecord } from '../import/map-record.js'
-import { readNdjson } from '../import/read-ndjson.js'
-import { UnreadableSource } from '../import/source.js'
-import { mapSourceRecord } from './map-source-record.js'
+import { type MappedRecord, mapRecord } from '../import/map-record.js'
+import { readNdjson } from '../import/read-json.js'
+import { isRecord, UnreadableSource } from '../import/source.js'
 import type { Mirror } from './mirror.js'
-import { sizeOf } from './receive-file.js'
-import type { SnapshotFile } from './snapshots.js'
+import { sizeOf } from './request-source.js'
+import type { SnapshotFile } from './signed-manifest.js'
+
+/**
+ * A public record of the source as an import would store it, or the reason of its rejection. Only public fields are read,
+ * so that a source cannot set others. A skill whose id does not match its owner and repository is rejected: it would be
+ * listed under one address and served under another.
+ */
+export function mapSourceRecord<T extends RecordType>(type: T, value: unknown): MappedRecord<T> {
+  if (!isRecord(value)) {
+    return { id: null, reason: 'is not a JSON object' }
+  }
+  const fields = Object.keys(publicSchemas[type].shape).filter((name) => Object.hasOwn(value, name))
+  const mapped = mapRecord(type, Object.fromEntries(fields.map((name) => [name, value[name]])))
+  const { id } = value
+  if (type === 'skills' && mapped.id !== null && mapped.id !== id) {
+    return { id: null, reason: `id: is ${JSON.stringify(id)?.slice(0, 100)}, but it must be ${mapped.id}` }
+  }
+  return mapped
+}
 
 /** 4 GiB. The largest expected file, of 10,000 prompts, has some 50 MB. */
 const maxFileBytes = 4 * 1024 ** 3

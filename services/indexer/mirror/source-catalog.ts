@@ -2,11 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
-import { shorten } from '../../../shared/text/clean-text.js'
+import { printableLine, shorten } from '../../../shared/text/clean-text.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
-import { printableLine } from '../../../shared/text/printable.js'
-import { type ExpectedFile, receiveFile, sizeOf } from './receive-file.js'
-import { type RequestOptions, readText, requestSource, type SourceResponse } from './request-source.js'
+import {
+  type ExpectedFile,
+  type RequestOptions,
+  readText,
+  receiveFile,
+  requestSource,
+  type SourceResponse,
+  sizeOf,
+} from './request-source.js'
 
 export interface SourceOptions {
   /** Stops all requests and waits. */

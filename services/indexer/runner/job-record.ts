@@ -1,10 +1,10 @@
+import type { StateStore } from '../../../shared/ports/catalog.js'
 import type { JobRun } from '../../../shared/ports/job-scheduler.js'
 import type { Lock } from '../../../shared/ports/locks.js'
-import type { StateStore } from '../../../shared/ports/state-store.js'
-import { AppError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
+import type { Logger } from '../../../shared/runtime/log.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import type { Job, JobContext } from './job.js'
-import type { RunLog } from './run-log.js'
+import { didNothing, type Job, type JobContext, type JobResult } from './job.js'
 
 /** The stored record of a job's last run. */
 export interface JobRecord extends JobRun {
@@ -81,4 +81,80 @@ export async function keepRecord(
     }
     deps.runLog.stored(deps.log.child({ job: job.name }), error)
   }
+}
+
+/** Words about a fault without the numbers of connections, ports, identities and times. */
+const withoutNumbers = (words: string): string => words.replaceAll(/[\da-f]{8,}|\d+/gi, '#')
+
+/**
+ * Logs the ends of one job's runs. A fault that fails a run every two seconds, such as an unavailable server, is logged
+ * once when it begins, once with each other cause, and once when it is over.
+ */
+export class RunLog {
+  /** The fault of the last run, or the job that it waited for; null: it succeeded. */
+  #fault: string | null = null
+  /** Why the record of the last run could not be stored; null: it was. */
+  #unstored: string | null = null
+
+  /** A run that found no work is logged for debugging only, unless the run before it failed. */
+  succeeded(log: Logger, result: JobResult): void {
+    if (this.#fault !== null) {
+      log.info({ result }, 'job succeeds again')
+    } else {
+      log[didNothing(result) ? 'debug' : 'info']({ result }, 'job done')
+    }
+    this.#fault = null
+  }
+
+  /** Repeats every two seconds while the other job runs, and is logged once. */
+  waiting(log: Logger, result: JobResult): void {
+    const isNew = this.#isNew(`waits for ${result['waitingFor']}`)
+    log[isNew ? 'info' : 'debug']({ result }, 'job waits for another job')
+  }
+
+  /** @param words equal for equal faults, but for numbers in them */
+  failed(log: Logger, error: unknown, words: string): void {
+    log[this.#isNew(words) ? 'error' : 'debug']({ err: error }, 'job failed')
+  }
+
+  /** The record of a run was stored, or could not be. @param error null: it was */
+  stored(log: Logger, error: unknown): void {
+    const words = error === null ? null : withoutNumbers(operatorMessage(error))
+    if (words !== null) {
+      log[words === this.#unstored ? 'debug' : 'warn']({ err: error }, 'the end of a job could not be stored')
+    }
+    this.#unstored = words
+  }
+
+  #isNew(words: string): boolean {
+    const before = this.#fault
+    this.#fault = withoutNumbers(words)
+    return this.#fault !== before
+  }
+}
+
+/** Names of the jobs whose schedule is paused: stored with the catalog, for all processes that run jobs. */
+export const readPausedJobs = async (catalog: Pick<StateStore, 'readState'>): Promise<string[]> =>
+  (await catalog.readState<string[]>(stateKeys.pausedJobs)) ?? []
+
+/** Whether the schedule of a job is paused, so that it runs only when triggered. */
+export const isPaused = async (catalog: Pick<StateStore, 'readState'>, name: string): Promise<boolean> =>
+  (await readPausedJobs(catalog)).includes(name)
+
+/** Pauses the schedules of jobs. Returns the names of all paused jobs. */
+export async function pauseJobs(catalog: StateStore, names: string[]): Promise<string[]> {
+  const paused = [...new Set([...(await readPausedJobs(catalog)), ...names])]
+  await catalog.writeState(stateKeys.pausedJobs, paused)
+  return paused
+}
+
+/** Resumes the schedules of jobs. Returns the names of the resumed jobs, and of those still paused. */
+export async function resumeJobs(
+  catalog: StateStore,
+  names: string[],
+): Promise<{ resumed: string[]; paused: string[] }> {
+  const before = await readPausedJobs(catalog)
+  const paused = before.filter((name) => !names.includes(name))
+  await catalog.writeState(stateKeys.pausedJobs, paused.length === 0 ? null : paused)
+  return { resumed: before.filter((name) => names.includes(name)), paused }
 }

@@ -1,12 +1,12 @@
-import type { JobRun, JobWatcher, RunScheduledJob } from '../../../shared/ports/job-scheduler.js'
+import type { StateStore } from '../../../shared/ports/catalog.js'
+import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
+import type { JobRun, JobScheduler, JobWatcher, RunScheduledJob } from '../../../shared/ports/job-scheduler.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { crashPointHook } from './crash-points.js'
 import { type Job, type JobContext, type JobResult, type JobStores, waitsFor } from './job.js'
-import { keepRecord, showRunning } from './job-record.js'
-import { isPaused } from './paused-jobs.js'
-import { RunLog } from './run-log.js'
+import { isPaused, keepRecord, RunLog, showRunning } from './job-record.js'
 import { waitForLock } from './wait-for-lock.js'
 
 /** The end of a run in this process. */
@@ -239,4 +239,38 @@ function reporting(log: Logger, watcher: Partial<JobWatcher>): Pick<JobContext, 
       watcher.report?.(finding)
     },
   }
+}
+
+/**
+ * Requests the ingest as soon as the database reports written documents, instead of at its next scheduled run.
+ *
+ * @param jobName of the job that ingests them
+ * @returns a function that ends this
+ */
+export function followDocuments(
+  documents: Pick<DocumentIngest, 'watch'>,
+  jobName: string,
+  catalog: Pick<StateStore, 'readState'>,
+  scheduler: Pick<JobScheduler, 'request'>,
+  log: Logger,
+): () => Promise<void> {
+  let fault: string | null = null
+  const request = async () => {
+    if (!(await isPaused(catalog, jobName))) {
+      await scheduler.request(jobName)
+    }
+  }
+  const onChange = () => {
+    // Requests share a run until it starts. Where one fails, the scheduled run says why.
+    void request().catch(() => undefined)
+  }
+  return documents.watch(onChange, (error) => {
+    const words = error === null ? null : operatorMessage(error)
+    if (words !== null && words !== fault) {
+      log.warn({ err: error }, 'the change stream fails: writes of other applications are found at the next look only')
+    } else if (words === null && fault !== null) {
+      log.info('the change stream reports writes of other applications again')
+    }
+    fault = words
+  })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { Lock, Locks } from '../../../shared/ports/locks.js'
-import { AppError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 
 /** The interval between attempts to take a lock. */
 const retryMs = 50
@@ -59,3 +60,24 @@ export async function withLock<T>(
 /** 409: a job of this name is running, here or in another process on the same catalog. */
 const jobRunning = (name: string): AppError =>
   new AppError(409, 'job_running', `${name} is running already on this catalog. Wait for it to end, then try again.`)
+
+/**
+ * Runs `work` under the lock of commands that write records: two imports of one type would undo each other's --replace.
+ *
+ * @throws AppError `import_running`
+ */
+export async function withWriteLock<T>(catalog: Pick<Catalog, 'lock'>, work: () => Promise<T>): Promise<T> {
+  const lock = await catalog.lock('import')
+  if (lock === null) {
+    throw operatorError(
+      'import_running',
+      'Another import or seed is writing to this catalog. Wait for it to end, then try again.',
+    )
+  }
+  try {
+    return await work()
+  } finally {
+    // One that cannot be released expires.
+    await lock.release().catch(() => undefined)
+  }
+}

@@ -1,13 +1,9 @@
 import { hash } from 'node:crypto'
-import { maxCharacters } from '../../../shared/records/limits.js'
+import { maxCharacters } from '../../../shared/records/fields.js'
 import { type StoredSkill, skillId } from '../../../shared/records/skill.js'
-import { NameSet } from './name-set.js'
-import { ownerCount, ownerName } from './owners.js'
-import { Random } from './random.js'
-import { makeTimes } from './times.js'
-import { topics } from './vocabulary.js'
-import { capitalized, Writer } from './writer.js'
-import { weighted, Zipf } from './zipf.js'
+import { capitalized, makeTimes, NameSet, ownerCount, ownerName, Writer } from './generate-records.js'
+import { Random, weighted, Zipf } from './random.js'
+import { topics } from './words.js'
 
 /** The most skills of one repository. */
 const maxOfRepository = 300

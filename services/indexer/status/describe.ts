@@ -1,6 +1,5 @@
-import { shorten } from '../../../shared/text/clean-text.js'
+import { printableLine, shorten } from '../../../shared/text/clean-text.js'
 import { formatBytes, formatCount, formatNumber, formatResult } from '../../../shared/text/format-numbers.js'
-import { printableLine } from '../../../shared/text/printable.js'
 import { waitsFor } from '../runner/job.js'
 import {
   type BoundedCount,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 
 const path = '/.well-known/api-catalog'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DatasetSnapshot, datasetCache, datasetDocs, datasetDownload } from '../exports/dataset-download.js'
-import { endpoint } from '../http/endpoint.js'
+import { DatasetSnapshot, datasetCache, datasetDocs, datasetDownload } from '../exports/export-download.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /api/v1/exports/:snapshot/catalog.sqlite: every record; the bytes never change. */
 export const datasetCatalog = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.js'
-import { askThisService } from '../pages/ask-this-service.js'
+import { askThisService } from '../pages/page-data.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
+import { endpoint } from '../request/endpoint.js'
 import type { SnapshotsAnswer } from '../web/api/answers.js'
 
 /** GET /dataset: the files of the newest snapshot, and how to use them, as a page. */

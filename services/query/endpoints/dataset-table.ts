@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { recordTypes } from '../../../shared/records/records.js'
-import { DatasetSnapshot, datasetCache, datasetDocs, datasetDownload } from '../exports/dataset-download.js'
-import { endpoint } from '../http/endpoint.js'
+import { DatasetSnapshot, datasetCache, datasetDocs, datasetDownload } from '../exports/export-download.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { unknownExportFile } from '../problems/errors.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /api/v1/exports/:snapshot/:table.parquet: every record of a type; the bytes never change. */
 export const datasetTable = endpoint({

@@ -1,6 +1,5 @@
-import { textEndpoint } from '../http/text-endpoint.js'
-import { builtPath } from '../pages/built-files.js'
-import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
+import { builtPath, htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
+import { textEndpoint } from '../request/endpoint.js'
 
 const render = (origin: string) =>
   renderPage({

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
-import { textEndpoint } from '../http/text-endpoint.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { problemCodes } from '../problems/problem-codes.js'
+import { textEndpoint } from '../request/endpoint.js'
 
 const render = (origin: string) =>
   renderPage({

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { ExportEnvelope, exportDocs } from '../exports/export-docs.js'
 import { exportDownload, exportNames, readExportName } from '../exports/export-download.js'
-import { findSnapshot, snapshotName } from '../exports/find-snapshot.js'
-import { endpoint } from '../http/endpoint.js'
+import { ExportEnvelope, exportDocs, findSnapshot, snapshotName } from '../exports/snapshot-manifest.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { exportFileGone, unknownExportFile } from '../problems/errors.js'
+import { endpoint } from '../request/endpoint.js'
 
 const yearSeconds = 31_536_000
 

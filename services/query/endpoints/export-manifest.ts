@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { datasetCache } from '../exports/dataset-download.js'
-import { manifestPath, textDownload } from '../exports/export-download.js'
+import { datasetCache, manifestPath, textDownload } from '../exports/export-download.js'
 import { AnySnapshot, findManifest, manifestDocs } from '../exports/snapshot-manifest.js'
-import { endpoint } from '../http/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /api/v1/exports/:snapshot/manifest.json: the files of a snapshot with their digests. */
 export const exportManifest = endpoint({

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { datasetCache } from '../exports/dataset-download.js'
-import { signaturePath, textDownload } from '../exports/export-download.js'
+import { datasetCache, signaturePath, textDownload } from '../exports/export-download.js'
 import { AnySnapshot, findManifest, manifestDocs } from '../exports/snapshot-manifest.js'
-import { endpoint } from '../http/endpoint.js'
 import { unknownExportFile } from '../problems/errors.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /api/v1/exports/:snapshot/manifest.json.minisig: the signature of a manifest. */
 export const exportSignature = endpoint({

@@ -6,10 +6,9 @@ import {
   exportEncodings,
   exportFormats,
 } from '../../../shared/ports/export-store.js'
-import { dataLicense } from '../../../shared/records/data-license.js'
-import { recordTypes } from '../../../shared/records/records.js'
+import { dataLicense, recordTypes } from '../../../shared/records/records.js'
 import { exportPath, manifestPath, signaturePath } from '../exports/export-download.js'
-import { endpoint } from '../http/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 
 const SnapshotFile = z.object({
   type: z.enum(recordTypes),

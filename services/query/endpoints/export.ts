@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { exportFormats } from '../../../shared/ports/export-store.js'
 import { recordTypes } from '../../../shared/records/records.js'
-import { ExportEnvelope, exportDocs } from '../exports/export-docs.js'
 import { exportDownload, exportNotReady, exportPath } from '../exports/export-download.js'
-import { endpoint } from '../http/endpoint.js'
-import { OneOf } from '../http/parameters.js'
+import { ExportEnvelope, exportDocs } from '../exports/snapshot-manifest.js'
+import { endpoint } from '../request/endpoint.js'
+import { OneOf } from '../request/parameters.js'
 
 /** GET /api/v1/export: a whole dataset as a file of the latest snapshot. */
 export const exportDataset = endpoint({

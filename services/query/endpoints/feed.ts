@@ -1,8 +1,7 @@
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
-import type { EndpointDeps } from '../http/endpoint.js'
-import { textEndpoint } from '../http/text-endpoint.js'
-import { renderXml } from '../pages/xml.js'
+import { renderXml } from '../pages/render-page.js'
+import { type EndpointDeps, textEndpoint } from '../request/endpoint.js'
 
 const path = '/feed.atom'
 

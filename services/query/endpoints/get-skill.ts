@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { maxOfRepository } from '../../../shared/ports/skill-reader.js'
 import { Skill, skillId } from '../../../shared/records/skill.js'
-import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList, skillText } from '../http/fields.js'
-import { SkillPath } from '../http/parameters.js'
+import { skillText } from '../request/answer.js'
+import { endpoint, pathWithQuery } from '../request/endpoint.js'
+import { FieldList, SkillPath } from '../request/parameters.js'
 import { publishedSkillOrRepository, type SkillOrRepository } from '../skills/published-skill.js'
 
 /** The members of the body about the skills of a repository. */

@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.js'
-import { filterParameters, OneOf } from '../http/parameters.js'
-import { QueryText } from '../http/query-text.js'
-import { askThisService } from '../pages/ask-this-service.js'
-import { PageOfPages, pageOfPages } from '../pages/listing-page.js'
+import { askThisService, PageOfPages, pageOfPages } from '../pages/page-data.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
-import { loadExplorer } from '../web/search/load-explorer.js'
-import { addressOf, readState, titleOf } from '../web/search/search-state.js'
+import { endpoint } from '../request/endpoint.js'
+import { filterParameters, OneOf, QueryText } from '../request/parameters.js'
+import { addressOf, loadExplorer, readState, titleOf } from '../web/search/search-state.js'
 
 const index = {
   name: 'Skill Catalog',

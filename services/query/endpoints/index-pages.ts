@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type IndexKind, type IndexValue, maxIndexValues } from '../../../shared/ports/dataset-reader.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import { type Endpoint, endpoint } from '../http/endpoint.js'
-import { WholeNumber } from '../http/parameters.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
-import { listingAddress } from '../web/components/listing.js'
+import { type Endpoint, endpoint } from '../request/endpoint.js'
+import { WholeNumber } from '../request/parameters.js'
+import { listingAddress } from '../web/components/first-view.js'
 
 /** Values on a page. */
 const perPage = 100

@@ -3,10 +3,10 @@ import type { LoggedChange } from '../../../shared/ports/change-log.js'
 import { Timestamp } from '../../../shared/records/fields.js'
 import { Skill, skillOf } from '../../../shared/records/skill.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
-import { canContinue, readChangePosition, writeChangePosition } from '../http/change-position.js'
-import { type EndpointDeps, endpoint, pathWithQuery } from '../http/endpoint.js'
-import { WholeNumber } from '../http/parameters.js'
 import { changesGone } from '../problems/errors.js'
+import { canContinue, readChangePosition, writeChangePosition } from '../request/cursor.js'
+import { type EndpointDeps, endpoint, pathWithQuery } from '../request/endpoint.js'
+import { WholeNumber } from '../request/parameters.js'
 
 const path = '/api/v1/changes'
 

@@ -7,23 +7,24 @@ import {
   type SkillListQuery,
 } from '../../../shared/ports/skill-reader.js'
 import { Skill } from '../../../shared/records/skill.js'
-import { gainsOf, StarGains } from '../../../shared/records/star-history.js'
+import { gainsOf, StarGains } from '../../../shared/records/stats.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
-import { CursorText, decodeCursor, encodeCursor, type ListScope } from '../http/cursor.js'
-import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList, skillText } from '../http/fields.js'
+import { documentedAs } from '../openapi/documented-as.js'
+import { skillText } from '../request/answer.js'
+import { CursorText, decodeCursor, encodeCursor, type ListScope } from '../request/cursor.js'
+import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import {
   distinctParameter,
+  FieldList,
   filterParameters,
   Limit,
   OneOf,
   PageNumber,
   skillFilters,
   whenValid,
-} from '../http/parameters.js'
-import { SendableText } from '../http/sendable-text.js'
-import { documentedAs } from '../openapi/documented-as.js'
-import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
+} from '../request/parameters.js'
+import { SendableText } from '../request/sendable-text.js'
+import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/published-skill.js'
 
 /** Rows that pages by number reach: the first request of a page skips the rows before it, which a cursor never does. */
 const reach = 10_000

@@ -1,4 +1,4 @@
-import { textEndpoint } from '../http/text-endpoint.js'
+import { textEndpoint } from '../request/endpoint.js'
 
 /** GET /llms.txt: the API described for language models, in the format of https://llmstxt.org. */
 export const llmsText = textEndpoint({

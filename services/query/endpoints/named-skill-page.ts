@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { toSkillName } from '../../../shared/fields/web-address.js'
 import { PathSegment } from '../../../shared/records/fields.js'
 import { skillId } from '../../../shared/records/skill.js'
-import { endpoint } from '../http/endpoint.js'
 import { htmlType } from '../pages/render-page.js'
 import { movedTo } from '../problems/errors.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /skills/:owner/:repo/:skill: one of several skills of a repository, as other sites address its page. */
 export const namedSkillPage = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { type Endpoint, endpoint } from '../http/endpoint.js'
-import { SendableText } from '../http/sendable-text.js'
 import { openApiDocument } from '../openapi/document.js'
+import { type Endpoint, endpoint } from '../request/endpoint.js'
+import { SendableText } from '../request/sendable-text.js'
 
 /**
  * GET /openapi.json: this API as an OpenAPI 3.1 document, created once. /docs/openapi.json is the same as a part of the page

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
-import type { Endpoint } from '../http/endpoint.js'
-import { SendableText } from '../http/sendable-text.js'
-import { textEndpoint } from '../http/text-endpoint.js'
-import { builtFiles } from '../pages/built-files.js'
+import { builtFiles } from '../pages/render-page.js'
+import { type Endpoint, textEndpoint } from '../request/endpoint.js'
+import { SendableText } from '../request/sendable-text.js'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',

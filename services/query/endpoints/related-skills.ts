@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { Skill, skillId, skillOf, toPublicSkill } from '../../../shared/records/skill.js'
-import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList } from '../http/fields.js'
-import { SkillPath, WholeNumber } from '../http/parameters.js'
+import { endpoint, pathWithQuery } from '../request/endpoint.js'
+import { FieldList, SkillPath, WholeNumber } from '../request/parameters.js'
 import { publishedSkill } from '../skills/published-skill.js'
 
 /** Skills per response. */

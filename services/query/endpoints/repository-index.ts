@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.js'
-import { askThisService } from '../pages/ask-this-service.js'
-import { listingParameters } from '../pages/listing-page.js'
+import { askThisService, listingParameters } from '../pages/page-data.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
+import { endpoint } from '../request/endpoint.js'
 import type { ListAnswer } from '../web/api/answers.js'
-import { listingAddress } from '../web/components/listing.js'
+import { listingAddress } from '../web/components/first-view.js'
 
 /** GET /repositories: the repositories as a page, each with its first skill. */
 export const repositoryIndex = endpoint({

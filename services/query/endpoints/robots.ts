@@ -1,4 +1,4 @@
-import { textEndpoint } from '../http/text-endpoint.js'
+import { textEndpoint } from '../request/endpoint.js'
 
 /** GET /robots.txt: sends crawlers to the sitemap and keeps them from the API, and from every combination of filters. */
 export const robots = textEndpoint({

@@ -7,30 +7,30 @@ import {
   searchedFields,
 } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
+import { meantText } from '../../../shared/ranking/interpret-query.js'
 import { Skill, skillOf } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
-import { searchPath } from '../../../shared/text/api-request.js'
-import { meantText } from '../../../shared/text/parse-search-text.js'
-import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { FieldList, skillText } from '../http/fields.js'
-import { maxJsonBytes } from '../http/json-parameters.js'
+import { searchPath } from '../../../shared/text/parse-url.js'
+import { skillText } from '../request/answer.js'
+import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import {
   CommaList,
   distinctParameter,
+  FieldList,
   filterParameters,
   Limit,
+  maxQueryLength,
   OneOf,
   PageNumber,
+  QueryText,
   skillFilters,
   whenValid,
   YesNo,
-} from '../http/parameters.js'
-import { maxQueryLength, QueryText } from '../http/query-text.js'
-import { SendableText } from '../http/sendable-text.js'
-import { FilterHint, filterHints } from '../skills/filter-hints.js'
-import { findPassages } from '../skills/find-passages.js'
-import { highlight } from '../skills/highlight.js'
-import { maxReranked } from '../skills/second-stage.js'
+} from '../request/parameters.js'
+import { maxJsonBytes } from '../request/read-body.js'
+import { SendableText } from '../request/sendable-text.js'
+import { FilterHint, filterHints, findPassages, highlight } from '../skills/explain-hits.js'
+import { maxReranked } from '../skills/meaning.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
 const reach = searchSettings.maxReach

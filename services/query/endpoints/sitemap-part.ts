@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { LoggedChange } from '../../../shared/ports/change-log.js'
-import { endpoint } from '../http/endpoint.js'
 import type { Backends } from '../observability/backends.js'
 import { documentedAs } from '../openapi/documented-as.js'
-import { sitemapStarts } from '../pages/sitemap.js'
-import { renderXml } from '../pages/xml.js'
+import { renderXml, sitemapStarts } from '../pages/render-page.js'
 import { problemError } from '../problems/errors.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** Pages in every part: one must not be empty, even when all of its skills have changed since and moved to another. */
 const fixedPages = ['/', '/organizations', '/topics', '/repositories', '/statistics', '/dataset', '/docs']

@@ -1,6 +1,5 @@
-import { textEndpoint } from '../http/text-endpoint.js'
-import { sitemapStarts } from '../pages/sitemap.js'
-import { renderXml } from '../pages/xml.js'
+import { renderXml, sitemapStarts } from '../pages/render-page.js'
+import { textEndpoint } from '../request/endpoint.js'
 
 /** GET /sitemap.xml: the list of sitemap parts (https://www.sitemaps.org/protocol.html#index). */
 export const sitemap = textEndpoint({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { skillId } from '../../../shared/records/skill.js'
-import { dateOfDay, dayOf, gainsUntil, StarGains } from '../../../shared/records/star-history.js'
-import { endpoint, pathWithQuery } from '../http/endpoint.js'
-import { SkillPath } from '../http/parameters.js'
+import { dateOfDay, dayOf, gainsUntil, StarGains } from '../../../shared/records/stats.js'
+import { endpoint, pathWithQuery } from '../request/endpoint.js'
+import { SkillPath } from '../request/parameters.js'
 import { publishedSkill } from '../skills/published-skill.js'
 
 /** GET /api/skills/:owner/:repo/history: how the stars of a skill grew. */

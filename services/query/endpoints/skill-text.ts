@@ -2,10 +2,10 @@ import spdxIds from 'spdx-license-ids/index.json' with { type: 'json' }
 import { z } from 'zod'
 import { skillId, skillOf } from '../../../shared/records/skill.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'
-import { endpoint } from '../http/endpoint.js'
-import { SkillPath } from '../http/parameters.js'
-import { SendableText } from '../http/sendable-text.js'
 import { problemError } from '../problems/errors.js'
+import { endpoint } from '../request/endpoint.js'
+import { SkillPath } from '../request/parameters.js'
+import { SendableText } from '../request/sendable-text.js'
 import { publishedSkillOrRepository, type SkillOrRepository } from '../skills/published-skill.js'
 
 const licences: ReadonlySet<string> = new Set(spdxIds)

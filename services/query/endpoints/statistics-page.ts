@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.js'
-import { askThisService } from '../pages/ask-this-service.js'
+import { askThisService, readStatistics } from '../pages/page-data.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
-import { readStatistics } from '../pages/statistics-data.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /statistics: the catalog in numbers, as a page. */
 export const statisticsPage = endpoint({

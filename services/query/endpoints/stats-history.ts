@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { CatalogDay } from '../../../shared/records/catalog-history.js'
-import { dateOfDay, dayOf, historyDays } from '../../../shared/records/star-history.js'
+import { CatalogDay, dateOfDay, dayOf, historyDays } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
-import { endpoint } from '../http/endpoint.js'
-import { WholeNumber } from '../http/parameters.js'
+import { endpoint } from '../request/endpoint.js'
+import { WholeNumber } from '../request/parameters.js'
 
 /** GET /api/v1/stats/history: how the catalog grew, a row for each day. */
 export const statsHistory = endpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Stats } from '../../../shared/records/stats.js'
-import { endpoint } from '../http/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 import { statsMaxAgeSeconds } from '../skills/stats-cache.js'
 
 /** GET /api/v1/stats: the statistics that the indexer computes, cached by this service for five minutes. */

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { Skill } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
-import { endpoint } from '../http/endpoint.js'
-import { WholeNumber } from '../http/parameters.js'
-import { maxTypedLength, TypedText } from '../http/query-text.js'
+import { endpoint } from '../request/endpoint.js'
+import { maxTypedLength, TypedText, WholeNumber } from '../request/parameters.js'
 
 /** More suggestions than a search box shows at once. */
 const maxSuggestions = 10

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { formatCount } from '../../../shared/text/format-numbers.js'
-import { endpoint } from '../http/endpoint.js'
-import { TopicSegment } from '../http/parameters.js'
-import { askThisService } from '../pages/ask-this-service.js'
-import { listingParameters, readListing } from '../pages/listing-page.js'
+import { askThisService, listingParameters, readListing } from '../pages/page-data.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { problemError } from '../problems/errors.js'
-import { countedIn, listingAddress } from '../web/components/listing.js'
+import { endpoint } from '../request/endpoint.js'
+import { TopicSegment } from '../request/parameters.js'
+import { countedIn, listingAddress } from '../web/components/first-view.js'
 
 /** GET /topics/:topic: the skills of one topic as a page. */
 export const topicPage = endpoint({

@@ -8,7 +8,7 @@ import { repositorySkillsIndex } from '../endpoints/clients/repository-skills-in
 import { skillsIndex } from '../endpoints/clients/skills-index.js'
 import { getSkill } from '../endpoints/get-skill.js'
 import { skillText } from '../endpoints/skill-text.js'
-import { type AskEndpoint, answerOf } from '../http/ask-endpoint.js'
+import { type AskEndpoint, answerOf } from '../request/routes.js'
 import type { WholeSkill } from '../skills/whole-skills.js'
 
 interface ResourceDeps {

@@ -1,13 +1,17 @@
 import { type CacheHint, type CallToolResult, McpServer } from '@modelcontextprotocol/server'
-import { dataLicense } from '../../../shared/records/data-license.js'
+import { dataLicense } from '../../../shared/records/records.js'
 import type { AppError } from '../../../shared/runtime/errors.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
-import type { AskEndpoint } from '../http/ask-endpoint.js'
-import type { ToolCall } from '../http/reply.js'
 import { apiVersion } from '../openapi/document.js'
+import type { ToolCall } from '../request/endpoint.js'
+import type { AskEndpoint } from '../request/routes.js'
 import { registerResources } from './resources.js'
 import type { Tool } from './tool.js'
-import { tools } from './tools.js'
+import { catalogStats } from './tools/catalog-stats.js'
+import { getSkill } from './tools/get-skill.js'
+import { listSkills } from './tools/list-skills.js'
+import { searchSkills } from './tools/search-skills.js'
+import { suggestSkills } from './tools/suggest-skills.js'
 
 export interface McpServerDeps {
   ask: AskEndpoint
@@ -78,3 +82,6 @@ function errorText({ errors, message, extensions }: AppError): string {
     ? `${message}\nSimilar ids: ${suggestions.join(', ')}`
     : message
 }
+
+/** Every tool of the MCP server, in the order in which clients list them. */
+const tools: Tool[] = [searchSkills, getSkill, listSkills, suggestSkills, catalogStats]

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { Skill } from '../../../shared/records/skill.js'
-import type { StarGains } from '../../../shared/records/star-history.js'
+import type { StarGains } from '../../../shared/records/stats.js'
 import { cleanLine, shorten } from '../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../shared/text/format-numbers.js'
-import { filterParameters, WholeNumber } from '../http/parameters.js'
+import { filterParameters, WholeNumber } from '../request/parameters.js'
 
 /** Skills in the result of a tool. A model reads all of them: more would displace what it is working on. */
 const maxSkills = 25

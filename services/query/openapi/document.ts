@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathItemObject } from 'zod-openapi'
 import { projectVersion } from '../../../shared/runtime/project-root.js'
-import type { Endpoint } from '../http/endpoint.js'
-import { isFormField } from '../http/parse-query.js'
-import { tidy } from './documented-as.js'
-import { type EndpointDocs, tags } from './endpoint-docs.js'
-import { examples } from './examples.js'
-import { headerComponents, responseComponents, responsesOf } from './responses.js'
+import type { Endpoint } from '../request/endpoint.js'
+import { isFormField } from '../request/parse-query.js'
+import { type EndpointDocs, tags, tidy } from './documented-as.js'
+import { examples, headerComponents, responseComponents, responsesOf } from './responses.js'
 
 /** The version of the API: that of the project. */
 export const apiVersion = projectVersion()

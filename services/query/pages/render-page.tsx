@@ -1,7 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { XMLBuilder } from 'fast-xml-parser'
 import { renderToString } from 'preact-render-to-string'
+import { projectRoot } from '../../../shared/runtime/project-root.js'
+import { type SitemapState, stateKeys } from '../../../shared/state-keys.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
+import type { Backends } from '../observability/backends.js'
 import { App, type AppProps, shownAttribute } from '../web/app.js'
-import { builtPath } from './built-files.js'
+
+const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@', suppressEmptyNode: true })
+
+/** Characters that XML 1.0 cannot represent (section 2.2), lone surrogates among them. */
+const unwritable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
+
+/**
+ * Renders an XML document. Texts are escaped; characters that XML cannot represent become the replacement character,
+ * and those that nobody sees are left out.
+ *
+ * @param root elements by name; attributes are members that begin with `@`, text is the member `#text`
+ */
+export const renderXml = (root: object): string =>
+  `<?xml version="1.0" encoding="utf-8"?>\n${visibleText(String(builder.build(root)).replace(unwritable, '\u{FFFD}'))}\n`
+
+/** The sequences of the change log at which the sitemap's parts begin. Until they are computed, there is one part. */
+export async function sitemapStarts(catalog: Pick<Backends['catalog'], 'readState'>): Promise<number[]> {
+  const state = await catalog.readState<SitemapState>(stateKeys.sitemap)
+  return state === null ? [0] : state.starts
+}
 
 /**
  * A page may load its own files and call this service. No inline scripts or styles, no frames.
@@ -124,3 +149,43 @@ export const renderPage = ({
   const inline = `${inlineStyles === undefined ? '' : `<style>${inlineStyles}</style>`}${about === undefined ? '' : dataBlock(about)}`
   return `<!doctype html>${html.replace('</head>', () => `${inline}</head>`)}`
 }
+
+/** The files that Vite has built for browsers, by their sources in `services/query/web`. */
+type Manifest = Record<string, { file: string }>
+
+const folder = join(projectRoot(), 'dist', 'web')
+
+/**
+ * The built files, by name: the present ones, and those of earlier builds, for pages that browsers have kept. They are read
+ * when this process starts, and never again: a build that replaces them later belongs to another version of the pages.
+ *
+ * @throws where `npm run build` was not run
+ */
+function readBuild(): { manifest: Manifest; files: Map<string, Buffer> } {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8')) as Manifest
+    const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+    return { manifest, files: new Map(names.map(({ name }) => [name, readFileSync(join(folder, name))])) }
+  } catch (error) {
+    throw new Error('The pages are not built: run npm run build, then start again.', { cause: error })
+  }
+}
+
+const build = readBuild()
+
+/** Every built file, by name. */
+export const builtFiles: ReadonlyMap<string, Buffer> = build.files
+
+const entryOf = (source: string): string => {
+  const built = build.manifest[source]
+  if (built === undefined) {
+    throw new Error(`${source} is no entry of services/query/web/vite.config.ts`)
+  }
+  return built.file
+}
+
+/** The path of a source's built file in pages; its name has a hash of the content. */
+export const builtPath = (source: string): string => `/assets/${entryOf(source)}`
+
+/** The content of a source's built file. */
+export const builtText = (source: string): string => String(builtFiles.get(entryOf(source)))

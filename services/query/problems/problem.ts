@@ -1,7 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
-import type { AppError, FieldError } from '../../../shared/runtime/errors.js'
+import { AppError, type FieldError } from '../../../shared/runtime/errors.js'
+import type { Logger } from '../../../shared/runtime/log.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
+import { problemError } from './errors.js'
+import { isProblemCode } from './problem-codes.js'
 
 /** The media type of every error response. */
 export const problemType = 'application/problem+json'
@@ -65,4 +68,19 @@ export function problem(error: AppError, instance: string, requestId: string): P
     ...(error.errors === undefined ? {} : { errors: error.errors.map(visible) }),
     ...error.extensions,
   }
+}
+
+/**
+ * The error for a client: an AppError of a documented code as it is. Any other error is logged in full, and the
+ * client gets only the request's id.
+ */
+export function toProblemError(thrown: unknown, requestId: string, log: Logger): AppError {
+  if (thrown instanceof AppError && thrown.status !== 500 && isProblemCode(thrown.code)) {
+    return thrown
+  }
+  log.error({ requestId, err: thrown }, 'request failed')
+  return problemError(
+    'internal_error',
+    `Something went wrong on our side. Try again; if it fails again, report request ${requestId}.`,
+  )
 }

@@ -1,6 +1,6 @@
 import { Stats } from '../../../shared/records/stats.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
-import { SendableText } from '../http/sendable-text.js'
+import { SendableText } from '../request/sendable-text.js'
 
 /** How long fetched statistics are served before the store is read again. */
 export const statsMaxAgeSeconds = 300

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { AppError, operatorError, unavailable } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson } from '../../../shared/runtime/http-answers.js'
-import { apiRequest } from '../../../shared/text/api-request.js'
-import { shorten, visibleText } from '../../../shared/text/clean-text.js'
-import { parseUrl } from '../../../shared/text/parse-url.js'
-import { printableLine } from '../../../shared/text/printable.js'
+import { printableLine, shorten, visibleText } from '../../../shared/text/clean-text.js'
+import { apiRequest, parseUrl } from '../../../shared/text/parse-url.js'
 import { readText, requestSource } from '../../indexer/mirror/request-source.js'
-import type { AskEndpoint } from '../../query/http/ask-endpoint.js'
 import { isProblemCode } from '../../query/problems/problem-codes.js'
+import type { AskEndpoint } from '../../query/request/routes.js'
 
 /** Milliseconds for a response; clients of MCP wait for a minute. */
 const maxMs = 30_000

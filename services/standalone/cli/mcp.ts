@@ -1,5 +1,212 @@
-import type { CommonOptions } from '../../indexer/cli/command-line.js'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Readable, type Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { z } from 'zod'
+import { openReranker } from '../../../shared/adapters/open.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
+import { readRerankerConfig } from '../../../shared/runtime/query-config.js'
+import type { CommandLine, CommonOptions } from '../../indexer/cli/command-line.js'
 import { defineCommand } from '../../indexer/cli/define-command.js'
+import { createEndpointDeps } from '../../query/endpoint-deps.js'
+import { createMcpServer } from '../../query/mcp/server.js'
+import { guardBackends } from '../../query/observability/backends.js'
+import { toProblemError } from '../../query/problems/problem.js'
+import { type AskEndpoint, askInProcess } from '../../query/request/routes.js'
+import { askRemote, unreadAnswer } from './ask-remote.js'
+
+/** Requests that have no answer while they are in progress, except to their end by the client. */
+const withoutAnswer = 'subscriptions/listen'
+
+/** Requests that were read, and not answered yet. */
+class OpenRequests {
+  readonly #numbers = new Map<unknown, number>()
+  #whenNone: () => void = () => undefined
+
+  read(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method !== withoutAnswer) {
+      this.#numbers.set(message.id, (this.#numbers.get(message.id) ?? 0) + 1)
+    } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+      this.#end(message.params?.['requestId'])
+    }
+  }
+
+  sent(message: JSONRPCMessage): void {
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+      this.#end(message.id)
+    }
+  }
+
+  /** Resolves once there are none. */
+  async answered(): Promise<void> {
+    if (this.#numbers.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenNone = resolve
+      })
+    }
+  }
+
+  #end(id: unknown): void {
+    const number = this.#numbers.get(id) ?? 0
+    this.#numbers[number > 1 ? 'set' : 'delete'](id, number - 1)
+    if (this.#numbers.size === 0) {
+      this.#whenNone()
+    }
+  }
+}
+
+/** Bytes of a message: far more than any request has. */
+const maxMessageBytes = 1_048_576
+
+/** The answer to a message that is not read, so that its id is not known. */
+const tooLong = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_600, message: `The message has more than ${maxMessageBytes} bytes: send a smaller one.` },
+}
+
+/** The lines of the input, without those that are too long: nothing is kept of them. @param onLong called for each */
+async function* shortLines(input: Readable, onLong: () => void): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of input) {
+    const read = Buffer.from(chunk)
+    for (let start = 0; start < read.length; ) {
+      const feed = read.indexOf(0x0a, start)
+      const part = read.subarray(start, feed === -1 ? read.length : feed + 1)
+      start += part.length
+      bytes += part.length
+      parts.push(part)
+      if (bytes > maxMessageBytes) {
+        parts = []
+      }
+      if (feed !== -1) {
+        if (bytes > maxMessageBytes) {
+          onLong()
+        }
+        yield Buffer.concat(parts)
+        parts = []
+        bytes = 0
+      }
+    }
+  }
+  if (bytes > maxMessageBytes) {
+    onLong()
+  }
+  yield Buffer.concat(parts)
+}
+
+/** The input, which ends only when all requests in it are answered. Its last line may lack its end. */
+async function* untilAnswered(input: Readable, open: OpenRequests, onLong: () => void): AsyncGenerator<Buffer> {
+  try {
+    yield* shortLines(input, onLong)
+  } catch {
+    // It was closed before its end: nothing more arrives.
+  }
+  yield Buffer.from('\n')
+  await setImmediate()
+  await open.answered()
+}
+
+/**
+ * A transport over standard input and output that answers all that it has read before it ends: of a file of requests, or a
+ * pipe, the input ends long before the last answer, and the transport of the SDK ends with it.
+ *
+ * @returns it, and a promise of its end
+ */
+function answeringTransport(stdin: Readable, stdout: Writable): Transport & { closed: Promise<void> } {
+  const open = new OpenRequests()
+  const refuseLong = () => void stdout.write(`${JSON.stringify(tooLong)}\n`)
+  const transport: Transport = new StdioServerTransport(Readable.from(untilAnswered(stdin, open, refuseLong)), stdout)
+  let last: Promise<void> = Promise.resolve()
+  let isClosed: () => void = () => undefined
+  const closed = new Promise<void>((resolve) => {
+    isClosed = resolve
+  })
+  return {
+    closed,
+    start: () => transport.start(),
+    close: () => transport.close(),
+    send(message, options) {
+      // One after the other: each waits for a slow reader of the output.
+      const sent = last.then(() => transport.send(message, options))
+      last = sent.catch(() => undefined).then(() => open.sent(message))
+      return sent
+    },
+    set onmessage(handle: Transport['onmessage']) {
+      transport.onmessage = (message, extra) => {
+        open.read(message)
+        handle?.(message, extra)
+      }
+    },
+    set onclose(handle: Transport['onclose']) {
+      transport.onclose = () => {
+        isClosed()
+        handle?.()
+      }
+    },
+    set onerror(handle: Transport['onerror']) {
+      transport.onerror = handle
+    },
+  }
+}
+
+type Cli = Pick<CommandLine, 'stdin' | 'stdout' | 'log' | 'signal'>
+
+/** Answers from opened stores, until standard input is closed or the command is stopped. */
+export async function serveCatalog(cli: Cli, stores: Stores): Promise<void> {
+  const { log } = cli
+  const clock = Date.now
+  const depsFor = createEndpointDeps(guardBackends(stores, { log, clock }), {
+    config: { publicUrl: null, trustedProxies: 0 },
+    embedder: stores.embedder,
+    reranker: await openReranker(readRerankerConfig()),
+    log,
+    clock,
+    onDegraded: () => undefined,
+    requestExport: () => undefined,
+  })
+  await serve(cli, askInProcess(depsFor(), randomUUID()))
+}
+
+/**
+ * Answers from the public API of another catalog.
+ *
+ * @throws AppError `bad_arguments` when the address is invalid
+ */
+export const serveRemote = (cli: Cli, url: string): Promise<void> =>
+  serve(cli, askRemote(url, cli.signal), (thrown) =>
+    thrown instanceof z.ZodError ? unreadAnswer(url, thrown) : thrown,
+  )
+
+async function serve(
+  { stdin, stdout, log, signal }: Cli,
+  ask: AskEndpoint,
+  describe = (thrown: unknown) => thrown,
+): Promise<void> {
+  const transport = answeringTransport(stdin, stdout)
+  const ended = Promise.race([transport.closed, once(signal, 'abort')])
+  const connection = serveStdio(
+    () => createMcpServer({ ask, toClientError: (thrown) => toProblemError(describe(thrown), randomUUID(), log) }),
+    {
+      transport,
+      onerror: (error) => log.warn({ err: error }, 'a message of the client was refused'),
+    },
+  )
+  await ended
+  await connection.close()
+  // Where the command was stopped, input may still be awaited.
+  stdin.destroy()
+}
 
 interface McpOptions extends CommonOptions {
   url?: string
@@ -21,7 +228,7 @@ export const mcp = defineCommand<McpOptions>({
 
   async run(cli, { url }) {
     // Other commands need none of it.
-    const { serveCatalog, serveRemote } = await import('./serve-mcp.js')
+    const { serveCatalog, serveRemote } = await import('./mcp.js')
     await (url === undefined ? cli.withReader((stores) => serveCatalog(cli, stores)) : serveRemote(cli, url))
     return { status: 0, result: {}, text: '' }
   },

@@ -1,4 +1,6 @@
 import type { EventEmitter } from 'node:events'
+import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
+import { overloaded } from '../../../shared/runtime/errors.js'
 
 /** The message channel to another process: `process` in a worker, the worker in the primary process. */
 export interface Channel extends Pick<EventEmitter, 'on'> {
@@ -56,5 +58,37 @@ export class ProcessCalls {
   /** A message to a process that has ended is lost; the call times out. */
   #send(message: object): void {
     this.#channel.send?.(message, () => undefined)
+  }
+}
+
+/** The primary process runs as long as its workers do: one that does not answer for so long has too much to do. */
+const callTimeoutMs = 5_000
+
+/** Counts requests in the primary process, for all workers together. */
+export class PrimaryRateLimiter implements RateLimiter {
+  /** Always false: there is no other count. */
+  readonly alone = false
+  readonly #primary: ProcessCalls
+
+  constructor(primary: ProcessCalls) {
+    this.#primary = primary
+  }
+
+  consume(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+    return this.#ask('consume', policy, client)
+  }
+
+  peek(policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+    return this.#ask('peek', policy, client)
+  }
+
+  async close(): Promise<void> {}
+
+  async #ask(method: 'consume' | 'peek', policy: RateLimitPolicy, client: string): Promise<RateLimitDecision> {
+    try {
+      return await this.#primary.call<RateLimitDecision>(method, [policy, client], callTimeoutMs)
+    } catch {
+      throw overloaded(1)
+    }
   }
 }

@@ -5,11 +5,10 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { openReranker, openStores } from '../../../shared/adapters/open.js'
 import type { ServiceStart } from '../../../shared/runtime/run-service.js'
 import { createApp } from '../../query/app.js'
-import { serveConnections } from '../../query/http/server.js'
+import { serveConnections } from '../../query/request/server.js'
 import { requestGraceMs, type StandaloneConfig, searchThreads } from '../config.js'
 import { handed, isMessage, taken } from './connections.js'
-import { PrimaryRateLimiter } from './primary-rate-limiter.js'
-import { ProcessCalls } from './process-calls.js'
+import { PrimaryRateLimiter, ProcessCalls } from './process-calls.js'
 
 const callTimeoutMs = 5_000
 

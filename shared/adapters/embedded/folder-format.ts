@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { AppError, operatorError } from '../../runtime/errors.js'
-import { isAlive, systemErrorCode } from '../../runtime/system-error.js'
+import { AppError, isAlive, operatorError, systemErrorCode } from '../../runtime/errors.js'
 import { type ServiceState, stateKeys } from '../../state-keys.js'
-import { flushFile, flushFolder } from '../files/durable-file.js'
-import { makeFolder } from '../files/make-folder.js'
+import { flushFile, flushFolder, makeFolder } from '../files/durable-file.js'
 import { SqliteDatabase, toAppError } from './sqlite/database.js'
 import { formatOf, migrate, presentFormat } from './sqlite/migrations.js'
 

@@ -1,21 +1,63 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { BuiltInEmbedder } from '../../embedding/built-in-embedder.js'
 import type { Embedder, Vector } from '../../ports/embedder.js'
-import { maxOfRepository } from '../../ports/skill-reader.js'
+import { maxOfRepository, type SkillListPage, type SkillListQuery } from '../../ports/skill-reader.js'
+import { readSynonyms } from '../../ranking/spelling.js'
 import { operatorError } from '../../runtime/errors.js'
-import { readSynonyms } from '../../text/synonyms.js'
 import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { FileExportStore } from './exports/file-export-store.js'
 import { catalogFile, createCatalog, hasCatalog, refuseEmpty } from './folder-format.js'
-import { KeptPages } from './kept-pages.js'
 import { SqliteCatalog } from './sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from './sqlite/change-log/change-log.js'
 import { SqliteDatabase } from './sqlite/database.js'
 import { checkFormat, migrate } from './sqlite/migrations.js'
 import { SqliteSearchIndex } from './sqlite/search/search-index.js'
 import { openThreads } from './threads/threads.js'
+
+/** Characters of the records of all kept pages, and of what else they take: some 400 pages of 20 skills. */
+const maxCharacters = 4 * 1_024 * 1_024
+
+/** What a page takes without its records: an empty one, too. */
+const charactersPerPage = 1_024
+
+/** Pages of lists, kept until the catalog changes. */
+export class KeptPages {
+  readonly #versionOf: () => number
+  readonly #pages = new LRUCache<string, SkillListPage>({
+    maxSize: maxCharacters,
+    sizeCalculation: ({ skills }, key) =>
+      skills.reduce((sum, { record }) => sum + record.length, charactersPerPage + key.length),
+  })
+  #version: number | null = null
+
+  /** @param versionOf the present version of the catalog: another one after each change */
+  constructor(versionOf: () => number) {
+    this.#versionOf = versionOf
+  }
+
+  /** A kept page, or the one that `read` returns. */
+  async find(query: SkillListQuery, read: () => Promise<SkillListPage>): Promise<SkillListPage> {
+    const version = this.#versionOf()
+    if (version !== this.#version) {
+      this.#pages.clear()
+      this.#version = version
+    }
+    const key = JSON.stringify(query)
+    const kept = this.#pages.get(key)
+    if (kept !== undefined) {
+      return kept
+    }
+    const page = await read()
+    // Otherwise the page may be older than the present version.
+    if (version === this.#version) {
+      this.#pages.set(key, page)
+    }
+    return page
+  }
+}
 
 /** How long a read in this thread may wait for another process, since it delays all requests. */
 const busyMs = 50

@@ -1,4 +1,4 @@
-import { unitVector } from '../../embedding/unit-vector.js'
+import { unitVector } from '../../embedding/built-in-embedder.js'
 import type { Embedder, TextPurpose, Vector } from '../../ports/embedder.js'
 
 /** Texts of different kinds, subjects and languages, whose mean vector says what all vectors of a model have in common. */

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unitVector } from '../../embedding/unit-vector.js'
+import { unitVector } from '../../embedding/built-in-embedder.js'
 import type { Embedder, TextPurpose, Vector } from '../../ports/embedder.js'
-import type { HttpEmbedderConfig } from '../../runtime/embedder-config.js'
 import type { Logger } from '../../runtime/log.js'
+import type { HttpEmbedderConfig } from '../../runtime/query-config.js'
 import { shorten } from '../../text/clean-text.js'
-import { divideIntoBatches } from './batches.js'
-import { embedderRefused, embedderUnavailable } from './embedder-errors.js'
-import { requestVectors } from './http-request.js'
-import { RequestRate } from './request-rate.js'
-import { Turns } from './turns.js'
+import { divideIntoBatches, embedderRefused, embedderUnavailable, Turns } from './batches.js'
+import { RequestRate, requestVectors } from './http-request.js'
 
 /** Times of requests; tests shorten them. */
 export interface HttpTiming {

@@ -1,11 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import type { TextPurpose } from '../../ports/embedder.js'
-import type { HttpEmbedderConfig } from '../../runtime/embedder-config.js'
 import { AppError } from '../../runtime/errors.js'
 import { fetchFailure, parseJson, readRetryAfter } from '../../runtime/http-answers.js'
+import type { HttpEmbedderConfig } from '../../runtime/query-config.js'
 import { cleanLine, shorten } from '../../text/clean-text.js'
-import { embedderRefused } from './embedder-errors.js'
-import { embeddingApis, errorMessageOf } from './embedding-apis.js'
-import { BodyTooLarge, type PostedAnswer, postJson } from './post-json.js'
+import { embedderRefused, embedderUnavailable } from './batches.js'
+
+/** How a kind of servers is asked for vectors: both take `{ model, input: [text, …] }`. */
+interface EmbeddingApi {
+  /** After `EMBEDDER_URL`. */
+  path: string
+  /** Reads the vectors, in the order of the texts, from a parsed response. */
+  answer: z.ZodType<number[][]>
+}
+
+const Embedding = z.array(z.number()).min(1)
+
+/** https://platform.openai.com/docs/api-reference/embeddings/create; some servers leave `index` out. */
+const OpenAiAnswer = z
+  .object({ data: z.array(z.object({ index: z.int().optional(), embedding: Embedding })) })
+  .transform(({ data }) => data.map(({ index, embedding }, position) => ({ index: index ?? position, embedding })))
+  .transform((data) => data.sort((a, b) => a.index - b.index))
+  .refine((data) => data.every(({ index }, position) => index === position), 'data: an index is missing or repeated')
+  .transform((data) => data.map(({ embedding }) => embedding))
+
+/** https://docs.ollama.com/api/embed */
+const OllamaAnswer = z.object({ embeddings: z.array(Embedding) }).transform(({ embeddings }) => embeddings)
+
+const embeddingApis: Record<HttpEmbedderConfig['kind'], EmbeddingApi> = {
+  openai: { path: '/embeddings', answer: OpenAiAnswer },
+  ollama: { path: '/api/embed', answer: OllamaAnswer },
+}
+
+const ErrorAnswer = z.union([
+  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+  z.object({ error: z.string() }).transform(({ error }) => error),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.object({ detail: z.string() }).transform(({ detail }) => detail),
+])
+
+/** The message in the body of an error: of its JSON, in the forms of common servers, else the body itself. */
+export function errorMessageOf(body: string): string {
+  try {
+    return ErrorAnswer.parse(JSON.parse(body))
+  } catch {
+    return body
+  }
+}
+
+export interface RequestRateOptions {
+  /** Requests in any `windowMs`. */
+  limit: number
+  /** Milliseconds, default 60,000. */
+  windowMs?: number
+}
+
+/** The share of the limit that documents leave to queries. */
+const keptForQueries = 0.1
+
+/**
+ * Limits the requests of this process in any minute. Those for documents wait, evenly spaced, since servers may count
+ * by shorter times too. One for a query is made at once or fails: its client does not wait for a minute.
+ */
+export class RequestRate {
+  readonly #limit: number
+  readonly #windowMs: number
+  /** Times of the requests in the window, oldest first. */
+  readonly #sentAt: number[] = []
+  #nextDocumentAt = 0
+
+  constructor({ limit, windowMs = 60_000 }: RequestRateOptions) {
+    this.#limit = limit
+    this.#windowMs = windowMs
+  }
+
+  /**
+   * Resolves when a request may be sent, and counts it.
+   *
+   * @throws AppError `embedder_unavailable` for a query when the limit is reached; the reason of `signal`
+   */
+  async wait(purpose: TextPurpose, signal: AbortSignal): Promise<void> {
+    const documents = Math.max(1, Math.floor(this.#limit * (1 - keptForQueries)))
+    const limit = purpose === 'query' ? this.#limit : documents
+    for (;;) {
+      const now = performance.now()
+      while (Number(this.#sentAt[0]) <= now - this.#windowMs) {
+        this.#sentAt.shift()
+      }
+      const freeAt =
+        this.#sentAt.length < limit ? now : Number(this.#sentAt[this.#sentAt.length - limit]) + this.#windowMs
+      if (purpose === 'query' && freeAt > now) {
+        throw embedderUnavailable('EMBEDDER_REQUESTS_PER_MINUTE is reached', Math.ceil((freeAt - now) / 1_000))
+      }
+      const waitMs = Math.max(freeAt, purpose === 'query' ? 0 : this.#nextDocumentAt) - now
+      if (waitMs <= 0) {
+        this.#sentAt.push(now)
+        this.#nextDocumentAt = purpose === 'query' ? this.#nextDocumentAt : now + this.#windowMs / documents
+        return
+      }
+      // Another request may be the first after this pause.
+      await sleep(Math.ceil(waitMs), undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
+  }
+}
 
 /** The result of one request. `failure`: the same request may succeed later. `tooLong`: perhaps with shorter texts. */
 export type RequestOutcome =
@@ -109,4 +207,51 @@ export function shownText(text: string, secrets: string[]): string {
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
     .reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
   return shorten(cleanLine(hidden) ?? 'no message', maxMessageCharacters)
+}
+
+/** A response of any status. */
+export interface PostedAnswer {
+  status: number
+  headers: Headers
+  body: string
+}
+
+/** The body of a response has more bytes than allowed. */
+export class BodyTooLarge extends Error {}
+
+/**
+ * Posts JSON. Redirects are returned, not followed: the key must not get to another server.
+ *
+ * @param options.key sent as a bearer token (RFC 6750); null: none
+ * @param options.maxBytes of the decompressed response
+ * @throws BodyTooLarge; the reason of `signal`; the error of fetch
+ */
+export async function postJson(
+  url: string,
+  content: unknown,
+  { key, maxBytes, signal }: { key: string | null; maxBytes: number; signal: AbortSignal },
+): Promise<PostedAnswer> {
+  const { status, headers, body } = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    signal,
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+      'User-Agent': 'skill-catalog',
+      ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify(content),
+  })
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  // Leaving the loop early closes the connection.
+  for await (const part of body ?? []) {
+    bytes += part.length
+    if (bytes > maxBytes) {
+      throw new BodyTooLarge(`more than ${maxBytes} bytes`)
+    }
+    parts.push(part)
+  }
+  return { status, headers, body: Buffer.concat(parts).toString() }
 }

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import type { Reranker } from '../../ports/embedder.js'
 import { type AppError, operatorError, unavailable } from '../../runtime/errors.js'
 import { fetchFailure, parseJson } from '../../runtime/http-answers.js'
-import type { RerankerConfig } from '../../runtime/reranker-config.js'
-import { errorMessageOf } from './embedding-apis.js'
-import { shownText } from './http-request.js'
-import { BodyTooLarge, type PostedAnswer, postJson } from './post-json.js'
+import type { RerankerConfig } from '../../runtime/query-config.js'
+import { BodyTooLarge, errorMessageOf, type PostedAnswer, postJson, shownText } from './http-request.js'
 
 /** Some servers answer with the texts, too. */
 const maxAnswerBytes = 1024 * 1024

@@ -1,11 +1,9 @@
 import { Piscina } from 'piscina'
 import type { Embedder, TextPurpose, Vector } from '../../ports/embedder.js'
 import { AppError } from '../../runtime/errors.js'
-import { divideIntoBatches } from './batches.js'
-import { embedderUnavailable } from './embedder-errors.js'
+import { divideIntoBatches, embedderUnavailable, Turns } from './batches.js'
 import { type OnnxFolder, readOnnxFolder } from './onnx-folder.js'
 import type { OnnxResult } from './onnx-thread.js'
-import { Turns } from './turns.js'
 
 /** Small, since a query waits for the end of a batch of documents; larger ones are hardly faster on processors. */
 const batchLimits = { maxTexts: 8, maxCharacters: 1_500 }

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { TextPurpose } from '../../ports/embedder.js'
-import { embedderRefused } from './embedder-errors.js'
+import { embedderRefused } from './batches.js'
 
 /** A model and what its folder says of its use; plain data, for a thread. */
 export interface OnnxFolder {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Tokenizer } from '@huggingface/tokenizers'
 import type { InferenceSession, Tensor } from 'onnxruntime-common'
-import { unitVector } from '../../embedding/unit-vector.js'
-import { embedderRefused } from './embedder-errors.js'
+import { unitVector } from '../../embedding/built-in-embedder.js'
+import { embedderRefused } from './batches.js'
 import type { OnnxFolder } from './onnx-folder.js'
 
 type Runtime = typeof import('onnxruntime-node')

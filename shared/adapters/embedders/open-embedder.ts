@@ -1,6 +1,6 @@
 import type { Embedder } from '../../ports/embedder.js'
-import type { EmbedderConfig } from '../../runtime/embedder-config.js'
 import type { Logger } from '../../runtime/log.js'
+import type { EmbedderConfig } from '../../runtime/query-config.js'
 import { CenteredEmbedder } from './centered-embedder.js'
 
 export interface OpenEmbedderOptions {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 /** Prefix of the names of unfinished files. */
 export const temporaryPrefix = '.writing-'
@@ -71,5 +72,28 @@ async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
     await handle.sync()
   } finally {
     await handle.close()
+  }
+}
+
+/**
+ * Creates a folder and its missing parents.
+ *
+ * Not `mkdirSync` with `recursive`: where the file system answers ENOENT to every new folder, such as /proc, Node 20
+ * retries for ever.
+ */
+export function makeFolder(path: string): void {
+  const missing: string[] = []
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) {
+    missing.unshift(folder)
+  }
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder)
+    } catch (error) {
+      // Another process has created it in the meantime.
+      if (!existsSync(folder)) {
+        throw error
+      }
+    }
   }
 }

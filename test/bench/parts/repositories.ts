@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { vocabulary } from '../../../services/indexer/seed/vocabulary.js'
+import { vocabulary } from '../../../services/indexer/seed/words.js'
 import { repositoryId, type Skill } from '../../../shared/records/skill.js'
 import { compareLoads, loadText } from '../compare-loads.js'
 import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { DeadLetter } from '../../../shared/ports/dead-letters.js'
+import type { DeadLetter } from '../../../shared/ports/document-ingest.js'
 import { aFence } from '../../support/a-fence.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { ListPosition, ListSort } from '../../../shared/ports/skill-reader.js'
 import { skillOf } from '../../../shared/records/skill.js'
-import type { StarDay } from '../../../shared/records/star-history.js'
+import type { StarDay } from '../../../shared/records/stats.js'
 import { aFence } from '../../support/a-fence.js'
 import { aSkill } from '../../support/factories.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'

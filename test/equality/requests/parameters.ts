@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../../services/query/http/cursor.js'
+import { encodeCursor } from '../../../services/query/request/cursor.js'
 import { queryCases } from '../../endpoints/parameter-cases.js'
 import { get, list, type SharedRequest, search } from './shared-request.js'
 

@@ -1,11 +1,16 @@
+import { printableLine } from '../../../../shared/text/clean-text.js'
 import { formatNumber } from '../../../../shared/text/format-numbers.js'
-import { printableLine } from '../../../../shared/text/printable.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
-import { type Check, correctFirst, type PlaceChecks, unchecked } from '../doctor/check.js'
-import { checkFolder } from '../doctor/check-folder.js'
-import { checkConfiguration, checkNode } from '../doctor/check-program.js'
-import { checkServers } from '../doctor/check-servers.js'
+import {
+  type Check,
+  checkConfiguration,
+  checkNode,
+  correctFirst,
+  type PlaceChecks,
+  unchecked,
+} from '../doctor/check.js'
+import { checkFolder, checkServers } from '../doctor/check-servers.js'
 import { checkWork } from '../doctor/check-work.js'
 import { indented, type Screen, screenOf } from '../output/screen.js'
 

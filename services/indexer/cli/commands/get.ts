@@ -1,7 +1,7 @@
 import { namedSkills, type SkillPlace } from '../../../../shared/fields/web-address.js'
 import { skillId } from '../../../../shared/records/skill.js'
 import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
-import { printable } from '../../../../shared/text/printable.js'
+import { printable } from '../../../../shared/text/clean-text.js'
 import type { CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { screenOf } from '../output/screen.js'

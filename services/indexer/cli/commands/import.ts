@@ -11,14 +11,12 @@ import { importRecords } from '../../import/import-records.js'
 import { freeRemovalShare, freeRemovals } from '../../import/plan-replacement.js'
 import { PreviewSink } from '../../import/preview-sink.js'
 import { maxRecordBytes, type SourceFormat, sourceFormats } from '../../import/source.js'
-import { withWriteLock } from '../../runner/write-lock.js'
-import { bringUpToDate, type UpdateResults } from '../bring-up-to-date.js'
+import { withWriteLock } from '../../runner/wait-for-lock.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
-import { defineCommand } from '../define-command.js'
+import { defineCommand, wholeNumber } from '../define-command.js'
+import { bringUpToDate, type UpdateResults } from '../job-command.js'
 import { importOutcome, type TimedImport } from '../output/import-outcome.js'
-import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
-import { watchImport } from '../output/watch-import.js'
-import { wholeNumber } from '../whole-number.js'
+import { openProgress, type ProgressDisplay, watchImport } from '../output/progress-display.js'
 
 interface ImportCommandOptions extends CommonOptions {
   /** Checked when the command runs, whose message names the types. */

@@ -4,10 +4,10 @@ import { givenSkillId } from '../../../../shared/records/skill.js'
 import { operatorError } from '../../../../shared/runtime/errors.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { type ModeratedCatalog, moderationStates, renameRepository, renameSkill, setState } from '../../moderation.js'
-import { withWriteLock } from '../../runner/write-lock.js'
-import { bringUpToDate, readDocuments, searchIndexLines } from '../bring-up-to-date.js'
+import { withWriteLock } from '../../runner/wait-for-lock.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { type DefinedCommand, defineCommand } from '../define-command.js'
+import { bringUpToDate, readDocuments, searchIndexLines } from '../job-command.js'
 import { openProgress } from '../output/progress-display.js'
 
 interface ModerateOptions extends CommonOptions {

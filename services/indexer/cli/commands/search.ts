@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
-import { defineCommand } from '../define-command.js'
+import { defineCommand, wholeNumber } from '../define-command.js'
 import { screenOf } from '../output/screen.js'
 import { SearchAnswer, searchText } from '../output/skill-text.js'
 import { askApi } from '../public-api.js'
-import { wholeNumber } from '../whole-number.js'
 
 /** The options that are parameters of the request, under its names. */
 interface SearchParameters {

@@ -8,15 +8,13 @@ import {
   perSecond,
 } from '../../../../shared/text/format-numbers.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from '../../import/batch-writer.js'
-import { withWriteLock } from '../../runner/write-lock.js'
-import { generateOrganizations } from '../../seed/generate-organizations.js'
-import { generatePrompts } from '../../seed/generate-prompts.js'
+import { withWriteLock } from '../../runner/wait-for-lock.js'
+import { generateOrganizations, generatePrompts } from '../../seed/generate-records.js'
 import { generateSkills } from '../../seed/generate-skills.js'
-import { bringUpToDate, searchIndexLines } from '../bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
-import { defineCommand } from '../define-command.js'
+import { defineCommand, wholeNumber } from '../define-command.js'
+import { bringUpToDate, searchIndexLines } from '../job-command.js'
 import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
-import { wholeNumber } from '../whole-number.js'
 
 interface SeedOptions extends CommonOptions {
   skills: number

@@ -1,12 +1,33 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { factsOf, type Piece } from '../../status/describe.js'
 import { type CatalogStatus, readStatus } from '../../status/read-status.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
-import { defineCommand } from '../define-command.js'
-import { screenOf } from '../output/screen.js'
-import { statusText } from '../output/status-text.js'
-import { secondsFromOne } from '../seconds-from-one.js'
+import { defineCommand, secondsFromOne } from '../define-command.js'
+import { formatMoment, jobTable } from '../output/run-outcome.js'
+import { indented, type Screen, screenOf } from '../output/screen.js'
+
+const labelColumns = 14
+
+/** The state of a catalog, for people. @param place the data folder, or the servers */
+function statusText(status: CatalogStatus, place: string, screen: Screen, now: Date): string {
+  const shown = (piece: Piece): string => {
+    if (typeof piece === 'string') {
+      return piece
+    }
+    if ('at' in piece) {
+      return formatMoment(piece.at ?? 'never', now, screen)
+    }
+    return 'bad' in piece ? screen.style('red', piece.bad) : screen.style('yellow', piece.late)
+  }
+  const lines = [{ label: 'catalog', text: [place] }, ...factsOf(status, now)].map(
+    ({ label, text }) =>
+      screen.style('bold', label.length < labelColumns ? label.padEnd(labelColumns) : `${label}: `) +
+      indented(text.map(shown).join(''), labelColumns, screen).slice(labelColumns),
+  )
+  return `${lines.join('\n')}\n\n${jobTable(status.jobs, screen, now)}\n`
+}
 
 interface StatusOptions extends CommonOptions {
   watch?: true

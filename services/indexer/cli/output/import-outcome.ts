@@ -1,4 +1,5 @@
-import type { RecordType } from '../../../../shared/records/records.js'
+import { resolve } from 'node:path'
+import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
 import {
   formatCount,
   formatNumber,
@@ -7,8 +8,11 @@ import {
   perSecond,
 } from '../../../../shared/text/format-numbers.js'
 import type { ImportCounts, ImportResult } from '../../import/import-records.js'
-import { searchIndexLines, type UpdateResults } from '../bring-up-to-date.js'
+import type { MirrorComparison, MirrorDifference } from '../../mirror/compare-mirror.js'
+import { type Mirror, snapshotTypes } from '../../mirror/mirror.js'
 import type { ExitStatus, Outcome } from '../command-line.js'
+import { searchIndexLines, type UpdateResults } from '../job-command.js'
+import type { ProgressDisplay } from './progress-display.js'
 
 /** The result of an import, and its duration without the updates that follow it. */
 export interface TimedImport {
@@ -116,3 +120,121 @@ function warningOf(counts: ImportCounts, notReplaced: string | null): string | n
 }
 
 const nothingRead = (counts: ImportCounts): boolean => counts.read === 0 && counts.sourcesUnreadable > 0
+
+/** Comparisons by type; absent for types that were not compared. */
+export type Comparisons = Partial<Record<RecordType, MirrorComparison>>
+
+/** Further differences are only counted. */
+const maxDifferences = 50
+
+/**
+ * The outcome of the command: the counts of the copy, the age of its parts, and the changes made.
+ *
+ * @param verified null without --verify
+ */
+export async function mirrorOutcome(copy: Mirror, verified: Comparisons | null, elapsedMs: number): Promise<Outcome> {
+  const { source, catalog, folder, counts, state } = copy
+  const { totals } = await catalog.computeStats()
+  const differs = Object.values(verified ?? {}).some(({ differences }) => differences.length > 0)
+  const skillParts = [
+    `${formatCount(totals.skills, 'skills')} from ${source.url}`,
+    ...(counts.from === null ? [] : [`started from its ${counts.from}`]),
+    ...changeTexts(copy, 'skills', verified),
+  ]
+  const types = copy.followsChanges ? snapshotTypes : recordTypes
+  const lines = [
+    copy.followsChanges
+      ? `mirror: ${skillParts.join('; ')} (${formatSeconds(elapsedMs)})`
+      : `mirror: the signed snapshot of ${source.url} (${formatSeconds(elapsedMs)})`,
+    ...types.map((type) => snapshotLine(copy, type, totals[type], verified)),
+    ...(counts.rejected === 0 ? [] : [`Rejected: ${formatCount(counts.rejected, 'invalid records')} of the source`]),
+  ]
+  const ofType = (type: RecordType) => ({
+    count: totals[type],
+    published: counts.published[type],
+    removed: counts.removed[type],
+    snapshot: state.copied[type] ?? null,
+    verified: countsOf(verified?.[type]),
+  })
+  return {
+    status: differs || counts.rejected > 0 ? 1 : 0,
+    result: {
+      url: source.url,
+      folder: resolve(folder),
+      since: state.since,
+      skills: totals.skills,
+      published: counts.published.skills,
+      removed: counts.removed.skills,
+      rejected: counts.rejected,
+      restarts: counts.restarts,
+      from: counts.from,
+      snapshot: copy.followsChanges ? null : (state.copied.skills ?? null),
+      verified: countsOf(verified?.skills),
+      prompts: ofType('prompts'),
+      organizations: ofType('organizations'),
+    },
+    text: `${lines.join('\n')}\n`,
+  }
+}
+
+/** The line about a type that is copied from snapshots. */
+function snapshotLine(copy: Mirror, type: RecordType, count: number, verified: Comparisons | null): string {
+  const copied = copy.state.copied[type]
+  if (copied === undefined) {
+    return `${type}: none copied, because the source has not published a snapshot yet`
+  }
+  const { generatedAt, rows, total } = copied
+  const parts = [
+    `${formatNumber(count)} from the snapshot of ${generatedAt}`,
+    ...(rows < total
+      ? [`it contains ${formatNumber(rows)} of ${formatNumber(total)}, therefore none are removed from the copy`]
+      : []),
+    ...changeTexts(copy, type, verified),
+  ]
+  return `${type}: ${parts.join('; ')}`
+}
+
+function changeTexts({ counts }: Mirror, type: RecordType, verified: Comparisons | null): string[] {
+  const compared = countsOf(verified?.[type])
+  const done = `${formatNumber(counts.published[type])} published, ${formatNumber(counts.removed[type])} removed`
+  if (compared === null) {
+    return [done]
+  }
+  return [
+    done,
+    `${formatNumber(compared.compared)} compared: ${formatNumber(compared.missing)} missing, ${formatNumber(compared.extra)} extra, ` +
+      `${formatNumber(compared.different)} different`,
+  ]
+}
+
+/** Null when the type was not compared. */
+function countsOf(comparison: MirrorComparison | undefined) {
+  if (comparison === undefined) {
+    return null
+  }
+  const count = (counted: MirrorDifference['kind']) =>
+    comparison.differences.filter(({ kind }) => kind === counted).length
+  return {
+    compared: comparison.compared,
+    missing: count('missing'),
+    extra: count('extra'),
+    different: count('different'),
+  }
+}
+
+const differenceTexts: Record<MirrorDifference['kind'], string> = {
+  missing: 'at the source, but not in the copy',
+  extra: 'in the copy, but not at the source',
+  different: 'in the copy with different content',
+}
+
+/** Reports the first differences, and the number of further ones. */
+export function reportDifferences(verified: Comparisons | null, display: ProgressDisplay): void {
+  const differences = recordTypes.flatMap((type) => verified?.[type]?.differences ?? [])
+  for (const { type, id, kind } of differences.slice(0, maxDifferences)) {
+    display.report(`${type === 'skills' ? '' : `${type}: `}${id}: ${differenceTexts[kind]}`)
+  }
+  if (differences.length > maxDifferences) {
+    display.report(`… and ${formatNumber(differences.length - maxDifferences)} more`)
+  }
+}

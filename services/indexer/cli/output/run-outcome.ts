@@ -1,8 +1,12 @@
 import type { JobFinding } from '../../../../shared/ports/job-scheduler.js'
+import { printableLine } from '../../../../shared/text/clean-text.js'
 import { formatNumber } from '../../../../shared/text/format-numbers.js'
 import type { JobResult } from '../../runner/job.js'
+import { nextText, outcomeText, relativeTime } from '../../status/describe.js'
+import type { JobRow } from '../../status/read-status.js'
 import type { ExitStatus } from '../command-line.js'
 import type { ProgressDisplay } from './progress-display.js'
+import { type Screen, textTable } from './screen.js'
 
 /** Further findings are only counted. */
 const maxFindings = 50
@@ -58,3 +62,24 @@ const describe = ({ id, kind, reason }: JobFinding): string => {
       return `${id}: cannot be published as it is stored: ${reason}`
   }
 }
+
+/** The jobs as a table, in the servers mode with the columns of the queue. */
+export function jobTable(rows: JobRow[], screen: Screen, now: Date): string {
+  const queued = rows.some(({ waiting }) => waiting !== null)
+  const head = ['job', 'every', 'last run', 'outcome', 'last success', 'next run']
+  const moment = (iso: string) => formatMoment(iso, now, screen)
+  const cells = rows.map((row) => [
+    row.name,
+    row.everySeconds === null ? 'by hand' : `${row.everySeconds} s`,
+    row.runningSince === null ? moment(row.lastRun?.startedAt ?? 'never') : `running since ${moment(row.runningSince)}`,
+    row.lastRun?.error ? screen.style('red', printableLine(outcomeText(row))) : printableLine(outcomeText(row)),
+    moment(row.lastRun?.lastSucceededAt ?? '-'),
+    moment(nextText(row)),
+    ...(queued ? [String(row.waiting ?? '-'), String(row.failed ?? '-')] : []),
+  ])
+  return textTable([[...head, ...(queued ? ['waiting', 'failed'] : [])], ...cells], screen, head.indexOf('outcome'))
+}
+
+/** A moment on a terminal as the time since then or until then, `12 min ago`; elsewhere as it is, ISO-8601. */
+export const formatMoment = (iso: string, now: Date, { columns }: Pick<Screen, 'columns'>): string =>
+  columns === null ? iso : relativeTime(iso, now)

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
+import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 
 /** A stream of a command: a terminal, a pipe or a file. */
@@ -33,10 +34,59 @@ export function screenOf(stream: OutputStream): Screen {
 }
 
 /** Wraps lines between words; a word that is longer than a line is broken. */
-export const wrapWords = (text: string, columns: number): string => wrapAnsi(text, columns, { hard: true })
+const wrapWords = (text: string, columns: number): string => wrapAnsi(text, columns, { hard: true })
 
 /** Begins each line with these spaces, and on a terminal wraps the lines. */
 export function indented(text: string, indent: number, { columns }: Pick<Screen, 'columns'>): string {
   const lines = columns === null ? text : wrapWords(text, Math.max(1, Math.min(columns, maxProseColumns) - indent))
   return lines.replaceAll(/^/gm, ' '.repeat(indent))
 }
+
+/** Spaces between two columns. */
+const gap = 2
+
+/** In less room than this, text in a column is hard to read. */
+const minTextColumns = 24
+
+/**
+ * Aligns the cells of rows in columns. The first row is the head. On a terminal, lines are fitted to its width: the
+ * text of one column is wrapped or, where little room is left for it, follows the row on lines of its own.
+ *
+ * @param textColumn index of the column that is wrapped
+ */
+export function textTable(rows: string[][], screen: Screen, textColumn: number): string {
+  const [head = [], ...body] = rows
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => stringWidth(row[column] ?? ''))))
+  const others = widths.reduce((sum, width, column) => sum + (column === textColumn ? 0 : width + gap), 0)
+  const room = (screen.columns ?? Number.POSITIVE_INFINITY) - others
+  const title = (line: string) => screen.style('bold', line)
+  if (room >= Math.min(minTextColumns, widths[textColumn] ?? 0)) {
+    const fitted = widths.with(textColumn, Math.min(room, widths[textColumn] ?? 0))
+    return [title(linesOf(head, fitted)), ...body.map((row) => linesOf(row, fitted))].join('\n')
+  }
+  const without = <T>(cells: T[]): T[] => cells.toSpliced(textColumn, 1)
+  return [
+    title(linesOf(without(head), without(widths))),
+    ...body.flatMap((row) => {
+      const text = row[textColumn] ?? ''
+      return [linesOf(without(row), without(widths)), ...(/^-?$/.test(text) ? [] : [indented(text, 4, screen)])]
+    }),
+  ].join('\n')
+}
+
+/** A row, with as many lines as its cells need. */
+function linesOf(row: string[], widths: number[]): string {
+  const cells = row.map((cell, column) => {
+    const width = widths[column] ?? 0
+    return stringWidth(cell) <= width ? [cell] : wrapWords(cell, width).split('\n')
+  })
+  const height = Math.max(...cells.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, line) =>
+    cells
+      .map((lines, column) => padded(lines[line] ?? '', widths[column] ?? 0))
+      .join(' '.repeat(gap))
+      .trimEnd(),
+  ).join('\n')
+}
+
+const padded = (cell: string, width: number): string => cell + ' '.repeat(Math.max(0, width - stringWidth(cell)))

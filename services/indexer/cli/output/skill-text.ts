@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { installLine } from '../../../../shared/fields/repository-pages.js'
 import { Skill, writtenId } from '../../../../shared/records/skill.js'
+import { printableLine } from '../../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { printableLine } from '../../../../shared/text/printable.js'
-import { formatMoment } from './moments.js'
+import { formatMoment } from './run-outcome.js'
 import { indented, type Screen } from './screen.js'
 
 /** A skill of a catalog of any version: an earlier one does not say where in its repository a skill lies. */

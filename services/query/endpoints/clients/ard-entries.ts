@@ -3,10 +3,9 @@ import { folderPage, installLine } from '../../../../shared/fields/repository-pa
 import { type Skill, skillId } from '../../../../shared/records/skill.js'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { parseJson } from '../../../../shared/runtime/http-answers.js'
-import { maxJsonBytes } from '../../http/json-parameters.js'
-import { filterParameters, Topic } from '../../http/parameters.js'
-import { maxQueryLength, QueryText } from '../../http/query-text.js'
 import type { Problem } from '../../problems/problem.js'
+import { filterParameters, maxQueryLength, QueryText, Topic } from '../../request/parameters.js'
+import { maxJsonBytes } from '../../request/read-body.js'
 
 /**
  * Agentic Resource Discovery, a draft: version 0.91 of 2026-08-26, and what clients of version 0.9 ask.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../../http/endpoint.js'
+import { endpoint } from '../../request/endpoint.js'
 import { ArdEntry, ardDraft, ardErrorMembers, registryEntry } from './ard-entries.js'
 
 /**

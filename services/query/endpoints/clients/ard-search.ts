@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
-import { answerOf, askInProcess } from '../../http/ask-endpoint.js'
-import { endpoint } from '../../http/endpoint.js'
+import { endpoint } from '../../request/endpoint.js'
+import { answerOf, askInProcess } from '../../request/routes.js'
 import { searchSkills } from '../search-skills.js'
 import {
   ArdEntry,

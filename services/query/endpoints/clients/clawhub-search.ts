@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Skill, skillSegment } from '../../../../shared/records/skill.js'
-import { answerOf, askInProcess } from '../../http/ask-endpoint.js'
-import { endpoint } from '../../http/endpoint.js'
-import { OneOf, WholeNumber } from '../../http/parameters.js'
+import { endpoint } from '../../request/endpoint.js'
+import { OneOf, WholeNumber } from '../../request/parameters.js'
+import { answerOf, askInProcess } from '../../request/routes.js'
 import { searchSkills } from '../search-skills.js'
 
 /** Hits among which one of exactly this name is looked for. */

@@ -2,10 +2,27 @@ import { z } from 'zod'
 import { installLine } from '../../../../shared/fields/repository-pages.js'
 import { PathSegment } from '../../../../shared/records/fields.js'
 import { type Skill, skillId, skillOf, skillSegment } from '../../../../shared/records/skill.js'
-import { endpoint } from '../../http/endpoint.js'
-import { SkillPath } from '../../http/parameters.js'
 import { documentedAs } from '../../openapi/documented-as.js'
+import { endpoint } from '../../request/endpoint.js'
+import { SkillPath } from '../../request/parameters.js'
 import { publishedSkill } from '../../skills/published-skill.js'
+
+/** GET /.well-known/clawhub.json: where the client of ClawHub, which knows the origin only, finds what it asks. */
+export const clawhubSettings = endpoint({
+  name: 'clawhub-settings',
+  path: '/.well-known/clawhub.json',
+  summary: 'Where the command clawhub finds its registry',
+  docs: { tag: 'Clients', errors: [] },
+  params: z.object({}),
+  query: z.object({}),
+  response: z.object({ apiBase: z.string().describe('what the client puts before its own paths') }),
+  limits: ['default'],
+  cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
+
+  async handle({ header }, { originOf }) {
+    return { body: { apiBase: `${originOf(header)}/clawhub` } }
+  },
+})
 
 /** The path of a skill of this id. */
 function pathOf(id: string): string {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isOnOtherForge } from '../../../../shared/fields/repository-pages.js'
 import type { Skill } from '../../../../shared/records/skill.js'
-import { answerOf, askInProcess } from '../../http/ask-endpoint.js'
-import { endpoint } from '../../http/endpoint.js'
+import { endpoint } from '../../request/endpoint.js'
+import { answerOf, askInProcess } from '../../request/routes.js'
 import { searchSkills } from '../search-skills.js'
 
 /** A name by which tools ask for a skill of a repository, see https://agentskills.io/specification. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { skillId, skillOf } from '../../../../shared/records/skill.js'
-import { endpoint } from '../../http/endpoint.js'
-import { SkillPath } from '../../http/parameters.js'
+import { endpoint } from '../../request/endpoint.js'
+import { SkillPath } from '../../request/parameters.js'
 import { publishedSkillOrRepository } from '../../skills/published-skill.js'
 import { indexOf, maxConsidered, maxIndexed, SkillsIndex } from '../../skills/whole-skills.js'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { skillOf } from '../../../../shared/records/skill.js'
-import { endpoint } from '../../http/endpoint.js'
 import { problemError } from '../../problems/errors.js'
+import { endpoint } from '../../request/endpoint.js'
 import { indexOf, maxConsidered, SkillsIndex } from '../../skills/whole-skills.js'
 
 /** Skills that are listed: few, since clients that are asked to take all of them do. */

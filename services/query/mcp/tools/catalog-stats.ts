@@ -1,6 +1,6 @@
 import { formatCount } from '../../../../shared/text/format-numbers.js'
 import { stats as endpoint } from '../../endpoints/stats.js'
-import { answerOf } from '../../http/ask-endpoint.js'
+import { answerOf } from '../../request/routes.js'
 import { tool } from '../tool.js'
 
 /** Topics and owners in the text; the structure has all. */

@@ -1,5 +1,5 @@
 import { suggestSkills as endpoint } from '../../endpoints/suggest-skills.js'
-import { answerOf } from '../../http/ask-endpoint.js'
+import { answerOf } from '../../request/routes.js'
 import { toLines } from '../skill-summary.js'
 import { tool } from '../tool.js'
 

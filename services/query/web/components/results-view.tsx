@@ -1,14 +1,19 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { formatCount } from '../../../../shared/text/format-numbers.js'
-import { useControls } from '../search/explorer-context.js'
-import type { ExplorerData, Results } from '../search/load-explorer.js'
-import { filterInstead, isDistinct, nothing, type SearchState } from '../search/search-state.js'
-import { resultsId } from '../search/use-explorer.js'
-import { FilterPanel } from './filter-panel.js'
-import { EmptyCatalog, Notice } from './notice.js'
-import { Pager } from './pager.js'
-import { SkillList } from './skill-list.js'
-import { SortLinks } from './sort-links.js'
-import { StateLink } from './state-link.js'
+import { currentQuota, type Quota, type Refusal, watchQuota } from '../api/fetch-answer.js'
+import {
+  type ExplorerData,
+  filterInstead,
+  isDistinct,
+  nothing,
+  type Results,
+  type SearchState,
+} from '../search/search-state.js'
+import { resultsId, useControls } from '../search/use-explorer.js'
+import { Countdown, EmptyCatalog, Notice, StateLink } from './basic.js'
+import { FilterPanel, SortLinks } from './filters.js'
+import { SkillList } from './skills.js'
 
 const summary = ({ total, totalIsLowerBound }: Results, state: SearchState): string =>
   `${formatCount(total, isDistinct(state) ? 'repositories' : 'skills')}${totalIsLowerBound ? ' or more' : ''}${state.q === '' ? '' : ` for “${state.q}”`}`
@@ -27,7 +32,7 @@ function NoResults({ words, isEmpty }: { words: string; isEmpty: boolean }) {
   )
 }
 
-interface Props {
+interface ResultsViewProps {
   data: ExplorerData
   results: Results
   /** Whether the results are not those that the reader wants. */
@@ -36,7 +41,7 @@ interface Props {
 }
 
 /** The results of a search or of filters. */
-export function ResultsView({ data, results, isStale, isBusy }: Props) {
+export function ResultsView({ data, results, isStale, isBusy }: ResultsViewProps) {
   const { wanted } = useControls()
   const { page } = data.state
   return (
@@ -79,5 +84,92 @@ export function ResultsView({ data, results, isStale, isBusy }: Props) {
         />
       </section>
     </div>
+  )
+}
+
+interface PagerProps {
+  page: number
+  totalPages: number
+  /** Renders the link to a page. */
+  link: (page: number, rel: 'prev' | 'next', text: string) => ComponentChildren
+}
+
+/** The pages of a list; after the last one, where to find it. */
+export function Pager({ page, totalPages, link }: PagerProps) {
+  if (totalPages <= 1 && page === 1) {
+    return null
+  }
+  if (page > totalPages && totalPages > 0) {
+    return (
+      <Notice title={`There is no page ${page}`}>
+        <p>{totalPages === 1 ? 'Everything is on one page.' : `There are ${formatCount(totalPages, 'pages')}.`}</p>
+        <p>{link(totalPages, 'prev', totalPages === 1 ? 'Go to it' : 'Go to the last one')}</p>
+      </Notice>
+    )
+  }
+  return (
+    <nav class="pager" aria-label="Pages">
+      {page > 1 ? link(page - 1, 'prev', '← Previous') : <span />}
+      <span class="quiet">{`Page ${page} of ${Math.max(totalPages, 1)}`}</span>
+      {page < totalPages ? link(page + 1, 'next', 'Next →') : <span />}
+    </nav>
+  )
+}
+
+interface FailureNoticeProps {
+  failure: Refusal
+  retry: () => void
+}
+
+/** Why the results cannot be shown, and when they are asked for again. */
+export function FailureNotice({ failure, retry }: FailureNoticeProps) {
+  const { status, explanation, retryAfterSeconds } = failure
+  const isOffline = status === 0 && !navigator.onLine
+  useEffect(() => {
+    window.addEventListener('online', retry)
+    return () => window.removeEventListener('online', retry)
+  }, [retry])
+  return (
+    <Notice title={isOffline ? 'You are offline' : explanation.title} isError>
+      <p>{explanation.text}</p>
+      <p>
+        {retryAfterSeconds === null ? null : (
+          <>
+            Next attempt in <Countdown seconds={retryAfterSeconds} onEnd={retry} />.{' '}
+          </>
+        )}
+        <button type="button" onClick={retry}>
+          Try now
+        </button>
+      </p>
+    </Notice>
+  )
+}
+
+/** The requests that the reader may still send, once an answer has said so. */
+export function QuotaNote() {
+  const [quota, setQuota] = useState<Quota | null>(null)
+  useEffect(() => {
+    const update = () => setQuota(currentQuota())
+    update()
+    const timer = setInterval(update, 1_000)
+    const end = watchQuota(update)
+    return () => {
+      clearInterval(timer)
+      end()
+    }
+  }, [])
+  if (quota === null) {
+    return null
+  }
+  const { remaining, limit } = quota
+  return (
+    <p class="quota" title="Requests to this service from your address, within a minute">
+      <svg class="quota-bar" width="56" height="6" fill="#ddd" aria-hidden="true">
+        <rect width="100%" height="100%" />
+        <rect class="quota-left" fill="#0e5f4a" width={`${(100 * remaining) / limit}%`} height="100%" />
+      </svg>
+      {`${remaining} of ${limit} requests left this minute`}
+    </p>
   )
 }

@@ -1,11 +1,10 @@
 import type { TargetedSubmitEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useControls } from '../search/explorer-context.js'
-import { listId, optionId, useCombobox } from '../search/use-combobox.js'
-import { useSlashKey } from '../search/use-slash-key.js'
-import { HiddenFields } from './hidden-fields.js'
-import { Icon } from './icon.js'
-import { SuggestionList } from './suggestion-list.js'
+import type { Suggestion } from '../api/answers.js'
+import { listId, openSkill, optionId, useCombobox, useSlashKey } from '../search/use-combobox.js'
+import { useControls } from '../search/use-explorer.js'
+import { formatShort } from '../text/format.js'
+import { HiddenFields, Icon } from './basic.js'
 
 /** The search box with its suggestions. In the explorer it searches while the reader types; elsewhere it leads there. */
 export function SearchBox({ size }: { size: 'large' | 'small' }) {
@@ -80,3 +79,35 @@ export function SearchBox({ size }: { size: 'large' | 'small' }) {
     </search>
   )
 }
+
+interface Props {
+  suggestions: Suggestion[]
+  active: number | null
+}
+
+/** The suggestions of a search box. */
+const SuggestionList = ({ suggestions, active }: Props) => (
+  <div class="suggestions" id={listId} role="listbox" aria-label="Suggestions" hidden={suggestions.length === 0}>
+    {suggestions.map(({ id, name, stars }, position) => (
+      // The keys of the list are those of the box, which keeps the focus.
+      // Pressing, unlike clicking, happens before the box loses the focus and the list is closed.
+      <div
+        key={id}
+        id={optionId(position)}
+        role="option"
+        aria-selected={position === active}
+        tabIndex={-1}
+        onMouseDown={(event) => {
+          event.preventDefault()
+          openSkill(id)
+        }}
+      >
+        <span class="suggestion-name" dir="auto">
+          {name}
+        </span>
+        <span class="mono quiet">{id}</span>
+        {stars === null ? null : <span class="quiet suggestion-stars">★ {formatShort(stars)}</span>}
+      </div>
+    ))}
+  </div>
+)

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { formatBytes, formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { copyText } from '../text/copy-text.js'
+import { copyText } from '../text/format.js'
 
 /** How long it says that something is copied. */
 const saidMs = 2_000

@@ -1,7 +1,7 @@
-import type { TargetedInputEvent, TargetedKeyboardEvent } from 'preact'
-import { useState } from 'preact/hooks'
-import type { Suggestion } from '../api/answers.js'
-import { useSuggestions } from './use-suggestions.js'
+import type { RefObject, TargetedInputEvent, TargetedKeyboardEvent } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { SuggestAnswer, Suggestion } from '../api/answers.js'
+import { currentQuota, fetchAnswer } from '../api/fetch-answer.js'
 
 /** The element ids of the list of suggestions and of its options. */
 export const listId = 'suggestions'
@@ -62,4 +62,93 @@ export function useCombobox(text: string, write: (text: string) => void): Combob
     write(currentTarget.value)
   }
   return { suggestions, active, close, press, input }
+}
+
+/** Pause in typing before a request is sent. */
+const pauseMs = 120
+
+const shown = 6
+
+/** Characters of a text that suggestions complete: a longer one is no name. */
+const maxTyped = 200
+
+/** Requests that are left for the results: with fewer of them, there are no suggestions. */
+const reservedRequests = 15
+
+/** The skills that complete a text. @param isWanted whether they are shown */
+function useSuggestions(text: string, isWanted: boolean): Suggestion[] {
+  const [suggestions, setSuggestions] = useState<Suggestion[]>([])
+  const typed = text.trim()
+  useEffect(() => {
+    if (
+      !isWanted ||
+      typed === '' ||
+      typed.length > maxTyped ||
+      (currentQuota()?.remaining ?? reservedRequests) < reservedRequests
+    ) {
+      setSuggestions([])
+      return
+    }
+    const request = new AbortController()
+    const pause = setTimeout(() => {
+      const address = `/api/v1/skills/suggest?${new URLSearchParams({ q: typed, limit: String(shown) })}`
+      fetchAnswer<SuggestAnswer>(address, request.signal).then(
+        ({ data }) => setSuggestions(data),
+        // Searching works without them.
+        () => undefined,
+      )
+    }, pauseMs)
+    return () => {
+      clearTimeout(pause)
+      request.abort()
+    }
+  }, [typed, isWanted])
+  return suggestions
+}
+
+/**
+ * Keeps the focus of the keyboard on a link that new results replace: it is the element with the same id.
+ *
+ * @param shown changes with what is shown
+ */
+export function useKeptFocus(shown: unknown): void {
+  const focused = useRef('')
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      focused.current = target instanceof Element ? target.id : ''
+    }
+    // A reader who presses next to all links takes the focus away.
+    const forget = () => {
+      focused.current = ''
+    }
+    document.addEventListener('focusin', note)
+    document.addEventListener('pointerdown', forget)
+    return () => {
+      document.removeEventListener('focusin', note)
+      document.removeEventListener('pointerdown', forget)
+    }
+  }, [])
+  const before = useRef(shown)
+  useLayoutEffect(() => {
+    if (before.current !== shown && document.activeElement === document.body && focused.current !== '') {
+      document.getElementById(focused.current)?.focus({ preventScroll: true })
+    }
+    before.current = shown
+  })
+}
+
+/** The key `/` moves the focus to the input, unless the reader is typing elsewhere; from the first moment of the page. */
+export function useSlashKey(input: RefObject<HTMLInputElement | null>): void {
+  useLayoutEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, select, textarea') !== null
+      if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault()
+        input.current?.focus()
+        input.current?.select()
+      }
+    }
+    document.addEventListener('keydown', focus)
+    return () => document.removeEventListener('keydown', focus)
+  }, [input])
 }

@@ -1,14 +1,11 @@
 import { useEffect } from 'preact/hooks'
-import { FailureNotice } from '../components/failure-notice.js'
 import { FirstView } from '../components/first-view.js'
-import { Examples, Hero } from '../components/hero.js'
-import { ResultsView } from '../components/results-view.js'
+import { FailureNotice, ResultsView } from '../components/results-view.js'
 import { SearchBox } from '../components/search-box.js'
-import { ExplorerProvider } from '../search/explorer-context.js'
-import type { ExplorerData } from '../search/load-explorer.js'
-import { titleOf } from '../search/search-state.js'
-import { useExplorer } from '../search/use-explorer.js'
-import { useKeptFocus } from '../search/use-kept-focus.js'
+import { Examples, Hero } from '../components/site.js'
+import { type ExplorerData, titleOf } from '../search/search-state.js'
+import { useKeptFocus } from '../search/use-combobox.js'
+import { ExplorerProvider, useExplorer } from '../search/use-explorer.js'
 
 /** The explorer: the first view, or the results of a search. */
 export function ExplorerView(initial: ExplorerData) {

@@ -1,12 +1,9 @@
 import { repositoryId, type Skill } from '../../../../shared/records/skill.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { CodeLine } from '../components/code-line.js'
-import { CompactList } from '../components/compact-list.js'
-import { LineChart, type Point } from '../components/line-chart.js'
-import { PageHead } from '../components/page-head.js'
-import { SkillFactList } from '../components/skill-fact-list.js'
+import { CodeLine, PageHead, TopicLinks } from '../components/basic.js'
+import { LineChart, type Point } from '../components/charts.js'
 import { type Instructions, SkillFiles, SkillText } from '../components/skill-instructions.js'
-import { TopicLinks } from '../components/topic-links.js'
+import { CompactList, SkillFactList } from '../components/skills.js'
 
 export interface SkillData {
   skill: Skill

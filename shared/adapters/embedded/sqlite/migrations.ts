@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { operatorError } from '../../../runtime/errors.js'
-import { cleanStoredRecords } from './catalog/stored-addresses.js'
+import { cleanStoredRecords } from './catalog/skill-writes.js'
 import { divideRecords, logUnlogged } from './convert-records.js'
 import type { SqliteDatabase } from './database.js'
 

@@ -1,7 +1,7 @@
 import { workerData } from 'piscina'
 import { BuiltInEmbedder } from '../../../embedding/built-in-embedder.js'
+import { readSynonyms } from '../../../ranking/spelling.js'
 import { AppError, copyableError } from '../../../runtime/errors.js'
-import { readSynonyms } from '../../../text/synonyms.js'
 import { SqliteCatalog } from '../sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
 import { SqliteDatabase } from '../sqlite/database.js'

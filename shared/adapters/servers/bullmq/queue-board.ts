@@ -15,7 +15,7 @@ import type {
 } from '@bull-board/api/typings/app'
 import Router, { type Layer } from '@koa/router'
 import { Queue } from 'bullmq'
-import type { BoardAnswer, QueueBoard } from '../../../ports/queue-board.js'
+import type { BoardAnswer, QueueBoard } from '../../../ports/job-scheduler.js'
 import { connectRedis, type RedisClient } from '../redis/connect.js'
 import { prefixFor } from './job-queue.js'
 

@@ -10,8 +10,8 @@ import type {
   RemoteJobs,
   RunScheduledJob,
 } from '../../../ports/job-scheduler.js'
+import { systemErrorCode } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
-import { systemErrorCode } from '../../../runtime/system-error.js'
 import { connectRedis, type RedisClient } from '../redis/connect.js'
 import { BullmqJobQueue, maxAttempts, prefixFor } from './job-queue.js'
 import { runInQueue } from './run.js'

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { SearchParams } from 'meilisearch'
 import type { SearchPage, SearchQuery } from '../../../ports/search-index.js'
-import { informativeTerms } from '../../../text/concepts.js'
-import type { SearchText } from '../../../text/parse-search-text.js'
-import { stemsOf } from '../../../text/text-stems.js'
+import { informativeTerms } from '../../../ranking/concepts.js'
+import { stemsOf } from '../../../ranking/find-matches.js'
+import type { SearchText } from '../../../ranking/interpret-query.js'
 import { type MeiliResponse, refusalCode } from './client.js'
 import { textAttribute } from './settings.js'
 

@@ -1,13 +1,19 @@
 import { hash } from 'node:crypto'
 import type { Vector } from '../../../ports/embedder.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
-import { rankOf } from '../../../records/popularity-rank.js'
-import { fold, isUnspaced, wordsIn } from '../../../text/analyze.js'
-import { copyKey, embeddedTextHash } from '../../../text/embedded-text.js'
-import { sketchOf, sketchText } from '../../../text/near-copies.js'
-import { entrySeparator, nameKey, skillWords, wordLines, wordsOfId, wordsOfIdEnd } from '../../../text/skill-words.js'
-import { stemOf } from '../../../text/stem.js'
-import { textStems } from '../../../text/text-stems.js'
+import { sketchOf, sketchText } from '../../../ranking/copies.js'
+import { textStems } from '../../../ranking/find-matches.js'
+import {
+  entrySeparator,
+  nameKey,
+  skillWords,
+  wordLines,
+  wordsOfId,
+  wordsOfIdEnd,
+} from '../../../ranking/interpret-query.js'
+import { rankOf } from '../../../records/content-hash.js'
+import { fold, isUnspaced, stemOf, wordsIn } from '../../../text/analyze.js'
+import { copyKey, embeddedTextHash } from '../../../text/skill-text.js'
 import { wordAttributes } from './settings.js'
 
 /** A skill in an index: the attributes for searches, filters and sorting, and the record as text. */

@@ -1,9 +1,9 @@
 import type { SearchParams } from 'meilisearch'
+import { informativeTerms } from '../../../ranking/concepts.js'
+import { meaningScore } from '../../../ranking/copies.js'
+import type { SearchTerm, SearchText } from '../../../ranking/interpret-query.js'
 import { searchSettings } from '../../../search-settings.js'
-import { informativeTerms } from '../../../text/concepts.js'
-import { meaningScore } from '../../../text/fuse.js'
-import type { SearchTerm, SearchText } from '../../../text/parse-search-text.js'
-import { stemOf } from '../../../text/stem.js'
+import { stemOf } from '../../../text/analyze.js'
 import type { MeiliHit, MeiliResponse } from './client.js'
 import {
   countFacets,

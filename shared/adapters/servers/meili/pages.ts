@@ -1,8 +1,7 @@
 import type { SearchParams } from 'meilisearch'
 import type { SearchPage } from '../../../ports/search-index.js'
+import { type FusionWeights, foldCopies, fusedScore, fusionWeights, inFusedOrder } from '../../../ranking/copies.js'
 import { searchSettings } from '../../../search-settings.js'
-import { foldCopies } from '../../../text/fold-hits.js'
-import { type FusionWeights, fusedScore, fusionWeights, inFusedOrder } from '../../../text/fuse.js'
 import type { MeiliHit, MeiliResponse } from './client.js'
 import { allows, anyWordQuery, type FirstHits, type NearHit, nearEnough, nearestTo, readFirst } from './first-hits.js'
 import {

@@ -1,7 +1,8 @@
+import type { StateStore } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
-import type { Client } from '../../../ports/client.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
+import type { Client } from '../../../ports/rate-limiter.js'
 import type {
   ApplyOutcome,
   IndexReplica,
@@ -12,7 +13,6 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../../../ports/search-index.js'
-import type { StateStore } from '../../../ports/state-store.js'
 import type { Skill } from '../../../records/skill.js'
 import type { AppError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'

@@ -1,7 +1,7 @@
 import type { Settings } from 'meilisearch'
-import type { Client } from '../../../ports/client.js'
 import type { Embedder, Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
+import type { Client } from '../../../ports/rate-limiter.js'
 import type {
   ApplyOutcome,
   IndexReplica,
@@ -11,10 +11,10 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../../../ports/search-index.js'
+import { type Synonyms, synonyms as shippedSynonyms } from '../../../ranking/spelling.js'
 import type { Skill } from '../../../records/skill.js'
 import { AppError, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
-import { type Synonyms, synonyms as shippedSynonyms } from '../../../text/synonyms.js'
 import { FairQueue } from '../../fair-queue.js'
 import { AnswerCache, MissingFeatures, WordCounts } from './caches.js'
 import { type MeiliClients, meiliClients, Retries, type RetryTiming } from './client.js'

@@ -2,10 +2,10 @@ import { createHash, hash } from 'node:crypto'
 import type { Settings } from 'meilisearch'
 import type { Embedder } from '../../../ports/embedder.js'
 import type { SearchedField } from '../../../ports/search-index.js'
+import type { Synonyms } from '../../../ranking/spelling.js'
 import { searchSettings, settingsFingerprint } from '../../../search-settings.js'
-import { canonicalJson } from '../../../text/canonical-json.js'
-import { stemOf } from '../../../text/stem.js'
-import type { Synonyms } from '../../../text/synonyms.js'
+import { stemOf } from '../../../text/analyze.js'
+import { canonicalJson } from '../../../text/format-numbers.js'
 
 /** The attributes with the words of fields, the most important first, and the fields whose words each has. */
 export const wordAttributes = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { parseRedisAddress, redisAddressForms } from '../../../runtime/config.js'
 import { operatorError } from '../../../runtime/errors.js'
-import { parseRedisAddress, redisAddressForms } from '../../../runtime/redis-address.js'
 
 /** A connection that several calls share, or those to the nodes of a cluster. */
 export type RedisClient = Redis | Cluster

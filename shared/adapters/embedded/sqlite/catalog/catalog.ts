@@ -1,8 +1,8 @@
-import type { Catalog } from '../../../../ports/catalog.js'
-import type { Client } from '../../../../ports/client.js'
+import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
-import type { DeadLetter } from '../../../../ports/dead-letters.js'
+import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
+import type { Client } from '../../../../ports/rate-limiter.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type {
   FoundSkill,
@@ -12,26 +12,34 @@ import type {
   SkillListQuery,
 } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
-import type { StarHistory } from '../../../../ports/star-histories.js'
-import type { RecordType, StoredRecords } from '../../../../records/records.js'
-import { recordId } from '../../../../records/records.js'
+import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { inState, removals } from '../../../../write-outcome.js'
 import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
 import type { SqliteDatabase } from '../database.js'
-import { takeFileLock } from '../lock.js'
-import { findById, idsOfRepository, readRepository } from './find-by-id.js'
-import { dropDeadLetters, keepDeadLetters, listDeadLetters, readState, writeState } from './job-data.js'
+import { findById, findNearMatches, idsOfRepository, readRepository } from './find-by-id.js'
+import {
+  dropDeadLetters,
+  keepDeadLetters,
+  listDeadLetters,
+  listTrending,
+  putPlain,
+  readHistories,
+  readState,
+  type StoredPlain,
+  scanById,
+  scanByStars,
+  takeFileLock,
+  trendsVersion,
+  writeHistories,
+  writeState,
+} from './job-data.js'
 import { catalogHead, ListTotals } from './list-totals.js'
 import { findListedRows, findPosition, positionOf } from './listed-rows.js'
-import { findNearMatches } from './near-matches.js'
-import { putPlain, type StoredPlain } from './plain-records.js'
-import { scanById, scanByStars } from './scan-skills.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
 import { findPassages, keepContents, readFiles, readText, readTexts, readWholeTexts } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
-import { listTrending, readHistories, trendsVersion, writeHistories } from './star-histories.js'
 import { computeStats, exportRows, largestValues } from './statistics.js'
 
 /**
@@ -281,7 +289,7 @@ export class SqliteCatalog implements Catalog {
       return {
         skills: listed.map(({ record, value, others }) => ({
           record,
-          trend: query.sort === 'trending' ? toTrend(value) : null,
+          trend: query.sort === 'trending' && value !== null ? Number(value) : null,
           others,
         })),
         ...total,
@@ -290,5 +298,3 @@ export class SqliteCatalog implements Catalog {
     })
   }
 }
-
-const toTrend = (value: ListPosition['value']): number | null => (value === null ? null : Number(value))

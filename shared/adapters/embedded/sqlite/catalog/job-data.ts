@@ -1,5 +1,65 @@
-import type { DeadLetter } from '../../../../ports/dead-letters.js'
-import type { SqliteDatabase, SqlRow } from '../database.js'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import Database from 'libsql'
+import type { StarHistory } from '../../../../ports/catalog.js'
+import type { ScanPosition } from '../../../../ports/dataset-reader.js'
+import type { DeadLetter } from '../../../../ports/document-ingest.js'
+import type { Lock } from '../../../../ports/locks.js'
+import type { PutResult } from '../../../../ports/record-writer.js'
+import type { StoredRecords } from '../../../../records/records.js'
+import { type Skill, skillOf } from '../../../../records/skill.js'
+import { AppError, lockLost } from '../../../../runtime/errors.js'
+import { stateKeys } from '../../../../state-keys.js'
+import { canonicalJson } from '../../../../text/format-numbers.js'
+import { makeFolder } from '../../../files/durable-file.js'
+import { type SqliteDatabase, type SqlRow, type SqlValue, toAppError } from '../database.js'
+import { stateCodes } from './skill-record.js'
+
+/**
+ * Takes a lock that the operating system releases when the process ends for any reason: SQLite's exclusive lock on an
+ * empty file. It needs no lease, and no guess whether its owner is alive.
+ *
+ * @returns null when this or another process holds it
+ * @throws AppError `data_folder_unusable` when the file cannot be written
+ */
+export function takeFileLock(folder: string, name: string): Lock | null {
+  makeFolder(folder)
+  const path = join(folder, `${name}.lock`)
+  const db = openFile(path)
+  try {
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db.close()
+    const translated = toAppError(error, path)
+    if (translated instanceof AppError && translated.code === 'catalog_unavailable') {
+      return null
+    }
+    throw translated
+  }
+  return {
+    name,
+    // A running process never loses it.
+    epoch: 0,
+    takenOver: false,
+    lost: new AbortController().signal,
+    check: () => {
+      if (!db.open) {
+        throw lockLost(name)
+      }
+    },
+    release: async () => {
+      db.close()
+    },
+  }
+}
+
+function openFile(path: string): Database.Database {
+  try {
+    return new Database(path)
+  } catch (error) {
+    throw toAppError(error, path)
+  }
+}
 
 /** The state of the jobs under a key; null: there is none. */
 export function readState<T>(db: SqliteDatabase, key: string): T | null {
@@ -36,3 +96,102 @@ export const listDeadLetters = (db: SqliteDatabase, afterId: string | null, limi
     afterId ?? '',
     limit,
   ])
+
+/** The histories of these ids. */
+export const readHistories = (db: SqliteDatabase, ids: string[]): StarHistory[] =>
+  db
+    .all<{ id: string; days: string } & SqlRow>(
+      `SELECT s.id AS id, h.days AS days FROM json_each(?) wanted CROSS JOIN skills s ON s.id = wanted.value
+       CROSS JOIN star_histories h ON h.skill = s.rowid`,
+      [JSON.stringify(ids)],
+    )
+    .map(({ id, days }) => ({ id, days: JSON.parse(days) }))
+
+/** Stores histories, and the trend next to the skill, where its list is sorted. Must run inside a write transaction. */
+export function writeHistories(db: SqliteDatabase, histories: (StarHistory & { trend: number | null })[]): void {
+  let moved = 0
+  for (const { id, days, trend } of histories) {
+    db.run('INSERT OR REPLACE INTO star_histories SELECT rowid, ? FROM skills WHERE id = ?', [JSON.stringify(days), id])
+    // A row that has this trend already is not written again.
+    moved += db.run('UPDATE skills SET trend = ? WHERE id = ? AND trend IS NOT ?', [trend, id, trend])
+  }
+  if (moved > 0) {
+    db.run('INSERT OR REPLACE INTO state VALUES (?, ?)', [stateKeys.trendsVersion, JSON.stringify(randomUUID())])
+  }
+}
+
+/** Another text after each move of trends; null before the first one. */
+export const trendsVersion = (db: SqliteDatabase): string | null =>
+  db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', [stateKeys.trendsVersion])?.value ?? null
+
+export const listTrending = (db: SqliteDatabase, afterId: string | null, limit: number): string[] =>
+  db
+    .all<{ id: string } & SqlRow>(
+      'SELECT id FROM skills INDEXED BY skills_trending WHERE trend IS NOT NULL AND id > ? ORDER BY id LIMIT ?',
+      [afterId ?? '', limit],
+    )
+    .map(({ id }) => id)
+
+/** A prompt or an organization: a row with its state and all of it as JSON. */
+export type StoredPlain = StoredRecords['prompts' | 'organizations']
+
+/**
+ * Writes prompts or organizations. Must run inside a write transaction.
+ *
+ * @param keepHidden ids of published records that stay hidden where they are
+ * @param holdChanges see the port
+ */
+export function putPlain(
+  db: SqliteDatabase,
+  type: 'prompts' | 'organizations',
+  records: ReadonlyMap<string, StoredPlain>,
+  keepHidden: ReadonlySet<string> = new Set(),
+  holdChanges = false,
+): PutResult {
+  const held: string[] = []
+  const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
+  for (const [id, given] of records) {
+    const before = db.get<{ state: number; record: string }>(`SELECT state, record FROM ${type} WHERE id = ?`, [id])
+    const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(id)
+    const record = staysHidden ? { ...given, state: 'hidden' as const } : given
+    const text = canonicalJson(record)
+    if (before?.record === text) {
+      counts.unchanged += 1
+      continue
+    }
+    if (before !== null && holdChanges) {
+      held.push(id)
+      continue
+    }
+    db.run(`INSERT OR REPLACE INTO ${type} VALUES (?, ?, ?)`, [id, stateCodes[record.state], text])
+    counts[before === null ? 'added' : 'changed'] += 1
+  }
+  return counts
+}
+
+/** Published skills by id, after `afterId` (null: from the start). */
+export const scanById = (db: SqliteDatabase, afterId: string | null, limit: number): Skill[] =>
+  readSkills(db, 'skills WHERE state = 0 AND id > ? ORDER BY id LIMIT ?', [afterId ?? '', limit])
+
+/** Published skills by stars, as the index orders its documents: those of a page are written next to each other. */
+export function scanByStars(db: SqliteDatabase, after: ScanPosition | null, limit: number): Skill[] {
+  const skills: Skill[] = []
+  const read = (condition: string, values: SqlValue[]) => {
+    const source = `skills INDEXED BY skills_by_stars WHERE state = 0 AND ${condition} ORDER BY stars DESC, id LIMIT ?`
+    skills.push(...readSkills(db, source, [...values, limit - skills.length]))
+  }
+  return db.read(() => {
+    if (after !== null) {
+      read('stars IS ? AND id > ?', [after.stars, after.id])
+    }
+    if (after?.stars !== null) {
+      read('stars < ?', [after?.stars ?? Number.MAX_SAFE_INTEGER])
+      read('stars IS NULL', [])
+    }
+    return skills
+  })
+}
+
+/** @param source what follows FROM */
+const readSkills = (db: SqliteDatabase, source: string, values: SqlValue[]): Skill[] =>
+  db.all<{ record: string }>(`SELECT record FROM ${source}`, values).map(skillOf)

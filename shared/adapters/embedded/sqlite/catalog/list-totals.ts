@@ -1,5 +1,5 @@
 import { maxListTotal, type SkillListPage } from '../../../../ports/skill-reader.js'
-import { type Found, isCurrent } from '../../../lists/found.js'
+import { type Found, isCurrent } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
 
 /** The number of rows that match the filters. */

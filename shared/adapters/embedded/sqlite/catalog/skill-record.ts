@@ -1,6 +1,6 @@
 import type { Content } from '../../../../records/content-hash.js'
 import { Skill, type StoredSkill } from '../../../../records/skill.js'
-import { canonicalJson } from '../../../../text/canonical-json.js'
+import { canonicalJson } from '../../../../text/format-numbers.js'
 import type { SqlRow } from '../database.js'
 
 /** The codes of record states in the tables. */

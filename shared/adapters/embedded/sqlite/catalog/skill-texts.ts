@@ -11,7 +11,7 @@ import {
   type WholeText,
   type WholeTextsQuery,
 } from '../../../../ports/skill-texts.js'
-import { passagesOf } from '../../../../text/passage.js'
+import { passagesOf } from '../../../../ranking/passage.js'
 import { packText, searchedText, unpackText } from '../../../../text/skill-text.js'
 import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'

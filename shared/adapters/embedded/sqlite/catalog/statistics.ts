@@ -7,9 +7,14 @@ import {
   topListLength,
   topTopicsPerOrganization,
 } from '../../../../ports/dataset-reader.js'
-import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
-import { type Prompt, type StoredPrompt, toPublicPrompt } from '../../../../records/prompt.js'
-import type { RecordType } from '../../../../records/records.js'
+import {
+  type Prompt,
+  type RecordType,
+  type StoredOrganization,
+  type StoredPrompt,
+  toPublicOrganization,
+  toPublicPrompt,
+} from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
 import type { SqliteDatabase } from '../database.js'
 import { facetCodes, repositoryTotal } from './skill-list.js'

@@ -1,11 +1,10 @@
 import type { Placement } from '../../../../ports/search-index.js'
 import type { SkillFilters } from '../../../../ports/skill-reader.js'
-import { foldCopies } from '../../../../text/fold-hits.js'
-import { foldNearCopies, maxCompared, type Sketch, sketchIn } from '../../../../text/near-copies.js'
+import { foldCopies, foldNearCopies, maxCompared, type Sketch, sketchIn } from '../../../../ranking/copies.js'
 import type { SqliteDatabase } from '../database.js'
-import { columnConditions } from './expressions.js'
 import { documentsWithSkills } from './index-tables.js'
-import { columnOf, type PreparedSearch, textsOf } from './read-ranks.js'
+import { columnOf, type PreparedSearch, textsOf } from './ranks.js'
+import { columnConditions } from './vocabulary.js'
 
 /** The copy keys of the documents that others repeat, by rank. */
 export function copyKeysOf(db: SqliteDatabase, ranks: number[]): Map<number, number> {

@@ -1,12 +1,24 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { IndexTarget } from '../../../../ports/search-index.js'
+import { type AppError, operatorError, unavailable } from '../../../../runtime/errors.js'
 import { SqliteDatabase } from '../database.js'
-import { indexDamaged } from './index-errors.js'
-import { createTables, tablesVersion } from './index-tables.js'
-import { createLookups } from './lookups.js'
-import { RangesOfRanks } from './rank-ranges.js'
+import { createLookups, createTables, tablesVersion } from './index-tables.js'
+import { RangesOfRanks } from './ranks.js'
 import { VectorCodes } from './vector-codes.js'
+
+/** 503: there is no index that could answer. */
+export const beingPrepared = (): AppError =>
+  unavailable('search_unavailable', 'The search index is being built. Try again in a moment.', 5)
+
+/** A damaged index loses no data: it is built from the records. */
+const indexDamaged = (path: string, cause: unknown): AppError =>
+  operatorError(
+    'index_damaged',
+    `The search index in ${path} is damaged. Run npm run catalog -- rebuild, which builds it again from ` +
+      'the records; if that fails too, follow its message.',
+    cause,
+  )
 
 /** An open index: its file, and what is kept of it in memory. */
 export interface OpenIndex {

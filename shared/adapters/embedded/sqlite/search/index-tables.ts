@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto'
-import { searchedFields } from '../../../../ports/search-index.js'
+import type { Vector } from '../../../../ports/embedder.js'
+import { type SearchDocument, searchedFields } from '../../../../ports/search-index.js'
+import { sketchOf, sketchText } from '../../../../ranking/copies.js'
+import { textStems } from '../../../../ranking/find-matches.js'
+import { nameKey, skillWords, wordLines, wordsOfId, wordsOfIdEnd } from '../../../../ranking/interpret-query.js'
+import { indexedDeletions, isCorrection, spellingVariants } from '../../../../ranking/spelling.js'
+import type { RankedSkill } from '../../../../records/content-hash.js'
 import type { Skill } from '../../../../records/skill.js'
 import { wordsIn } from '../../../../text/analyze.js'
-import { copyKey, embeddedText } from '../../../../text/embedded-text.js'
-import { nameKey, skillWords, wordsOfId, wordsOfIdEnd } from '../../../../text/skill-words.js'
+import { copyKey, embeddedText } from '../../../../text/skill-text.js'
 import type { SqliteDatabase } from '../database.js'
-import { createVectorTables } from './vector-tables.js'
+import { createVectorTables, toBytes, wordsPerCode, writeCode } from './vector-codes.js'
 
 /** The columns of the full-text table with words, in order. A further one, `tags`, has the filter values. */
 export const textColumns = searchedFields
@@ -68,7 +73,7 @@ export function createTables(db: SqliteDatabase): void {
 }
 
 /** The row of the full-text table: folded words, so that FTS5 compares bytes and never parses user text as syntax. */
-export const wordsOf = (skill: Skill): string[] => [...skillWords(skill), tagsOf(skill).join(' ')]
+const wordsOf = (skill: Skill): string[] => [...skillWords(skill), tagsOf(skill).join(' ')]
 
 /** The row of the table of names, from the row of the full-text table. */
 export const namesOf = (words: string[]): string[] => nameColumns.map((name) => words[textColumns.indexOf(name)] ?? '')
@@ -87,14 +92,14 @@ const tagsOf = (skill: Skill): string[] => [
 ]
 
 /** The exact-match keys of a document, as numbers: half the size of texts in an index of 2 million rows. */
-export const keysOf = (skill: Skill) => ({
+const keysOf = (skill: Skill) => ({
   id: keyHash(nameKey(wordsOfId(skill.id))),
   name: keyHash(nameKey(wordsIn(skill.name))),
   repo: keyHash(nameKey(wordsOfIdEnd(skill.id))),
 })
 
 /** The key of skills with the same text, as a number; null: none. */
-export function copyNumber(skill: Skill): number | null {
+function copyNumber(skill: Skill): number | null {
   const key = copyKey(skill)
   return key === null ? null : Number.parseInt(key.slice(0, 12), 16)
 }
@@ -104,3 +109,128 @@ export const textHash = (skill: Skill): number => keyHash(embeddedText(skill))
 
 /** 48 bits of a text key: among 2 million keys, a given query collides with a chance of 1 in 10^8. */
 export const keyHash = (key: string): number => Number.parseInt(hash('sha1', key).slice(0, 12), 16)
+
+/** Words whose variants are added at a time: some 30 each. */
+const termsAtOnce = 10_000
+
+/** A row of the table of words. */
+interface Term {
+  [column: string]: string | number
+  id: number
+  term: string
+}
+
+/**
+ * Creates what only searches read: the lookups of exact names, of copies and of stems, and the spelling map. An index
+ * that is full takes them in a fraction of the time that they take while it is filled. Must run inside a write
+ * transaction.
+ */
+export function createLookups(db: SqliteDatabase): void {
+  const isKept = hasLookups(db)
+  db.exec(`
+    CREATE INDEX IF NOT EXISTS documents_by_id ON documents (id_hash);
+    CREATE INDEX IF NOT EXISTS documents_by_name ON documents (name_hash);
+    CREATE INDEX IF NOT EXISTS documents_by_repo ON documents (repo_hash);
+    CREATE INDEX IF NOT EXISTS documents_by_copy_key ON documents (copy_key) WHERE copy_key IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS terms_by_stem ON terms (stem) WHERE stem IS NOT NULL;
+    CREATE TABLE IF NOT EXISTS spelling (
+      variant TEXT NOT NULL, term INTEGER NOT NULL, PRIMARY KEY (variant, term)
+    ) WITHOUT ROWID;
+  `)
+  if (isKept) {
+    return
+  }
+  db.run(
+    `INSERT INTO copies SELECT d.rank, d.copy_key FROM (
+       SELECT copy_key FROM documents WHERE copy_key IS NOT NULL GROUP BY copy_key HAVING count(*) > 1
+     ) k CROSS JOIN documents d ON d.copy_key = k.copy_key`,
+  )
+  for (let after = ''; ; ) {
+    // In their order, so that most variants of neighbours are neighbours.
+    const terms = db.all<Term>('SELECT id, term FROM terms WHERE term > ? ORDER BY term LIMIT ?', [after, termsAtOnce])
+    addVariants(db, terms)
+    const last = terms.at(-1)
+    if (last === undefined) {
+      return
+    }
+    after = last.term
+  }
+}
+
+/** Whether an index has its lookups: only then do writes update them. */
+export const hasLookups = (db: SqliteDatabase): boolean =>
+  db.get(`SELECT 1 FROM sqlite_schema WHERE name = 'spelling'`) !== null
+
+/** Adds words to the spelling map. */
+export function addVariants(db: SqliteDatabase, terms: Term[]): void {
+  const variants = terms.flatMap(({ id, term }) =>
+    [...variantsOf(term)].map((variant): [string, number] => [variant, id]),
+  )
+  db.run(
+    'INSERT OR IGNORE INTO spelling SELECT value ->> 0 AS variant, value ->> 1 AS term FROM json_each(?) ORDER BY variant, term',
+    [JSON.stringify(variants)],
+  )
+}
+
+/** Removes a word from the spelling map. */
+export function removeVariants(db: SqliteDatabase, { id, term }: Term): void {
+  for (const variant of variantsOf(term)) {
+    db.run('DELETE FROM spelling WHERE variant = ? AND term = ?', [variant, id])
+  }
+}
+
+const variantsOf = (word: string): Iterable<string> =>
+  isCorrection(word) ? spellingVariants(word, indexedDeletions(word)) : []
+
+/** What the tables of an index take of a document; no file is read to make it. */
+export interface PreparedDocument {
+  id: string
+  contentHash: string
+  ranked: RankedSkill
+  keys: ReturnType<typeof keysOf>
+  /** See `copyNumber`. */
+  copy: number | null
+  /** Equal for equal texts of SKILL.md files; null: there is none. */
+  bodyHash: number | null
+  /** The row of the full-text table. */
+  words: string[]
+  /** See `wordLines`. */
+  lines: string
+  /** Of its text, see `textStems`. */
+  stems: string[]
+  /** See `sketchText`; null: there is none. */
+  sketch: string | null
+  vector: PreparedVector | null
+}
+
+export interface PreparedVector {
+  textHash: number
+  bytes: Int8Array
+  /** See `writeCode`. */
+  code: Int32Array
+}
+
+export const prepareDocument = ({ id, contentHash, skill, vector, text }: SearchDocument): PreparedDocument => {
+  const words = wordsOf(skill)
+  const textWords = text === null ? [] : wordsIn(text)
+  const sketch = sketchOf(skill, textWords)
+  return {
+    id,
+    contentHash,
+    ranked: { id, stars: skill.stars, updatedAt: skill.updatedAt },
+    keys: keysOf(skill),
+    copy: copyNumber(skill),
+    bodyHash: text === null ? null : keyHash(text),
+    words,
+    lines: wordLines(words.slice(0, textColumns.length)),
+    stems: textStems(textWords),
+    sketch: sketch === null ? null : sketchText(sketch),
+    vector: vector === null ? null : prepareVector(skill, vector),
+  }
+}
+
+function prepareVector(skill: Skill, vector: Vector): PreparedVector {
+  const code = new Int32Array(wordsPerCode(vector.length))
+  writeCode(vector, code)
+  return { textHash: textHash(skill), bytes: toBytes(vector), code }
+}

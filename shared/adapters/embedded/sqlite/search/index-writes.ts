@@ -1,10 +1,17 @@
-import { type RankedSkill, rankOf } from '../../../../records/popularity-rank.js'
-import { entrySeparator } from '../../../../text/skill-words.js'
-import { stemOf } from '../../../../text/stem.js'
+import { entrySeparator } from '../../../../ranking/interpret-query.js'
+import { type RankedSkill, rankOf } from '../../../../records/content-hash.js'
+import { stemOf } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
-import { nameColumns, namesOf, tag, textColumns } from './index-tables.js'
-import { addVariants, hasLookups, removeVariants } from './lookups.js'
-import type { PreparedDocument } from './prepare-documents.js'
+import {
+  addVariants,
+  hasLookups,
+  nameColumns,
+  namesOf,
+  type PreparedDocument,
+  removeVariants,
+  tag,
+  textColumns,
+} from './index-tables.js'
 import { VectorWrites } from './vector-writes.js'
 
 /** Replaces and deletes documents of an index, and updates its lookups. Must run inside a write transaction. */

@@ -1,14 +1,12 @@
 import type { SearchQuery } from '../../../../ports/search-index.js'
+import { foldCopies, fusionWeights, inFusedOrder } from '../../../../ranking/copies.js'
 import { searchSettings } from '../../../../search-settings.js'
-import { foldCopies } from '../../../../text/fold-hits.js'
-import { fusionWeights, inFusedOrder } from '../../../../text/fuse.js'
-import { findInTexts, type TextMatches } from './by-rarity.js'
+import { findInTexts, nearest, type Required, type TextMatches } from './candidates.js'
 import { foldKeys, withoutCopies, withoutNearCopies } from './copies.js'
-import { phrase } from './expressions.js'
-import { nearest, type Required } from './nearest.js'
-import type { PreparedSearch } from './read-ranks.js'
+import type { PreparedSearch } from './ranks.js'
 import { bounded, exactMatches, findMatches, type Match, type Matches, weigh } from './search.js'
 import type { VectorCodes } from './vector-codes.js'
+import { phrase } from './vocabulary.js'
 
 type Meaning = NonNullable<SearchQuery['meaning']>
 

@@ -1,13 +1,13 @@
 import type { Placement } from '../../../../ports/search-index.js'
 import type { SkillSort } from '../../../../ports/skill-reader.js'
+import type { Concept, ReadQuery } from '../../../../ranking/concepts.js'
+import { allConcepts, placedScore, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
-import type { Concept, ReadQuery } from '../../../../text/concepts.js'
-import { allConcepts, placedScore, Weigher } from '../../../../text/weigh.js'
-import { findInFields, type TextMatches } from './by-rarity.js'
+import { findInFields, type TextMatches } from './candidates.js'
 import { withoutCopies } from './copies.js'
-import { allOf, isNarrowed } from './expressions.js'
 import { keyHash, type nameColumns } from './index-tables.js'
-import { listed, type PreparedSearch, type Ranks, ranksOf, sorted, textsOf, withConditions } from './read-ranks.js'
+import { listed, type PreparedSearch, type Ranks, ranksOf, sorted, textsOf, withConditions } from './ranks.js'
+import { allOf, isNarrowed } from './vocabulary.js'
 
 /** Skills read for each way to have some of the words. */
 const maxPartial = 100

@@ -1,15 +1,13 @@
+import { readQuery, withEqualRarity } from '../../../../ranking/concepts.js'
+import { idBeginning } from '../../../../ranking/find-matches.js'
+import { parsePlainText } from '../../../../ranking/interpret-query.js'
+import type { Synonyms } from '../../../../ranking/spelling.js'
 import { isUnspaced } from '../../../../text/analyze.js'
-import { readQuery, withEqualRarity } from '../../../../text/concepts.js'
-import { idBeginning } from '../../../../text/id-beginning.js'
-import { parsePlainText } from '../../../../text/parse-search-text.js'
-import type { Synonyms } from '../../../../text/synonyms.js'
 import type { SqliteDatabase } from '../database.js'
-import { narrowingOf, phrase } from './expressions.js'
 import type { nameColumns } from './index-tables.js'
-import type { RangesOfRanks } from './rank-ranges.js'
-import type { PreparedSearch } from './read-ranks.js'
+import type { PreparedSearch, RangesOfRanks } from './ranks.js'
 import { exactMatches, findMatches, type Match, namedWith, weigh } from './search.js'
-import { SqliteVocabulary } from './vocabulary.js'
+import { narrowingOf, phrase, SqliteVocabulary } from './vocabulary.js'
 
 /** The index that completions are read from. */
 interface SuggestedFrom {

@@ -1,7 +1,7 @@
 import { operatorError } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
-import type { PreparedVector } from './prepare-documents.js'
-import { codesPerRow, dimensionsOf, noRank, wordsPerCode } from './vector-tables.js'
+import type { PreparedVector } from './index-tables.js'
+import { codesPerRow, dimensionsOf, noRank, wordsPerCode } from './vector-codes.js'
 
 /** A row of codes, being changed. */
 interface CodesRow {

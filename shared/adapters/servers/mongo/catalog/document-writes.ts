@@ -11,7 +11,7 @@ import {
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type FieldNames, lifecycleFields } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
-import { inText } from '../../../../text/in-text.js'
+import { inText } from '../../../../text/clean-text.js'
 import { duplicateKey } from '../connection.js'
 
 /** The fields for the identity of a record. */

@@ -6,7 +6,7 @@ import { type DocumentSettings, metadataField } from '../../../../records/docume
 import type { FieldNames } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
 import { skillId } from '../../../../records/skill.js'
-import { inText } from '../../../../text/in-text.js'
+import { inText } from '../../../../text/clean-text.js'
 
 /**
  * Reads a document as a stored record: the fields under their own names, in their own types, and its other members. An

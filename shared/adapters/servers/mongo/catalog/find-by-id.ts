@@ -1,7 +1,7 @@
 import type { Collection, Filter, Sort } from 'mongodb'
 import { type FoundSkill, maxListTotal, maxOfRepository, type Repository } from '../../../../ports/skill-reader.js'
+import { rankNearMatches } from '../../../../ranking/find-matches.js'
 import { repositoryId } from '../../../../records/skill.js'
-import { rankNearMatches } from '../../../../text/near-matches.js'
 import { inOneAnswer, QueryTime } from '../connection.js'
 import type { Row } from '../rows.js'
 

@@ -1,6 +1,6 @@
 import { type AnyBulkWriteOperation, Binary, type Collection, type Db } from 'mongodb'
 import type { ReadContent } from '../../../../fields/skill-content.js'
-import type { Client } from '../../../../ports/client.js'
+import type { Client } from '../../../../ports/rate-limiter.js'
 import {
   type FoundById,
   type KeptText,
@@ -14,7 +14,7 @@ import {
   type WholeText,
   type WholeTextsQuery,
 } from '../../../../ports/skill-texts.js'
-import { passagesOf } from '../../../../text/passage.js'
+import { passagesOf } from '../../../../ranking/passage.js'
 import { digestOf, packText, searchedText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
 import { jobTime, QueryTime } from '../connection.js'
 import { type Row, rowsOf } from '../rows.js'

@@ -8,9 +8,7 @@ import {
   topListLength,
   topTopicsPerOrganization,
 } from '../../../../ports/dataset-reader.js'
-import { type Organization, toPublicOrganization } from '../../../../records/organization.js'
-import type { Prompt } from '../../../../records/prompt.js'
-import type { RecordType } from '../../../../records/records.js'
+import { type Organization, type Prompt, type RecordType, toPublicOrganization } from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
 import { jobLimit, jobTime } from '../connection.js'
 import { type Row, repositoryOfRow, rowsOf, type SkillKeys } from '../rows.js'

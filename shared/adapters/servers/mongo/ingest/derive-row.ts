@@ -4,13 +4,19 @@ import { valuesByExactName } from '../../../../fields/field-values.js'
 import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
 import { contentHash } from '../../../../records/content-hash.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import { faultInWords, faultsInWords } from '../../../../records/field-faults.js'
-import { type StoredOrganization, toPublicOrganization } from '../../../../records/organization.js'
-import { toPublicPrompt } from '../../../../records/prompt.js'
-import { type RecordType, recordId, type StoredRecords, storedSchemas } from '../../../../records/records.js'
+import { faultInWords, faultsInWords } from '../../../../records/fields.js'
+import {
+  type RecordType,
+  recordId,
+  type StoredOrganization,
+  type StoredRecords,
+  storedSchemas,
+  toPublicOrganization,
+  toPublicPrompt,
+} from '../../../../records/records.js'
 import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/skill.js'
 import { fold } from '../../../../text/analyze.js'
-import { inText } from '../../../../text/in-text.js'
+import { inText } from '../../../../text/clean-text.js'
 import { documentToStored } from '../catalog/document.js'
 import { faultOfId, type Row, type SkillKeys } from '../rows.js'
 

@@ -1,6 +1,5 @@
 import type { Db, Document, Filter } from 'mongodb'
-import { letterId } from '../../../../ports/dead-letters.js'
-import type { Ingested } from '../../../../ports/document-ingest.js'
+import { type Ingested, letterId } from '../../../../ports/document-ingest.js'
 import type { Fence } from '../../../../ports/locks.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { RecordType } from '../../../../records/records.js'

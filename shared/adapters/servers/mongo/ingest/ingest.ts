@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readLetterId } from '../../../../ports/dead-letters.js'
-import type { DocumentComparison, DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
+import {
+  type DocumentComparison,
+  type DocumentIngest,
+  type Ingested,
+  readLetterId,
+} from '../../../../ports/document-ingest.js'
 import type { Fence } from '../../../../ports/locks.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { MongoDeadLetters } from '../catalog/job-data.js'

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import cors from '@koa/cors'
+import { answerHealth, type ReadinessCheck } from '../../../shared/runtime/operations.js'
+import type { QueryConfig } from '../../../shared/runtime/query-config.js'
+import { maxAddressLength, parseUrl } from '../../../shared/text/parse-url.js'
+import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, originRefused, urlTooLong } from '../problems/errors.js'
+import { exposedHeaders, fixedHeaders, send } from './answer.js'
+import { type Method, type RequestContext, readMethods } from './endpoint.js'
+import { decodeUrlPart, hasControlCharacters } from './parse-query.js'
+
+/**
+ * Gives the request an id, in the response and the log; the client's own is kept if it is well formed. The headers of the
+ * answer begin with it.
+ */
+export function identifyRequest({ req, state }: RequestContext): void {
+  const given = req.headers['x-request-id']
+  state.requestId = typeof given === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : randomUUID()
+  state.headers = ['X-Request-Id', state.requestId, ...fixedHeaders]
+}
+
+/**
+ * Normalizes the request's target to a path and a query. Proxies may send an absolute URL, and `OPTIONS` may be sent
+ * with `*`.
+ */
+export function normalizeTarget(ctx: RequestContext): void {
+  const target = ctx.req.url ?? ''
+  const path = target.startsWith('/') ? target : pathOfAddress(target)
+  const readable = path !== null && !path.includes('#')
+  ctx.state.targetError = readable ? null : 'The target of the request is not a path, such as /api/skills.'
+  // Koa's parser throws on some malformed targets, so they are replaced.
+  ctx.url = readable ? path : '/'
+}
+
+/** A name or an address, and a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+const hostForm = /^(?:\[[0-9A-Za-z:.%~_-]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d*)?$/
+
+/**
+ * Refuses requests without exactly one valid Host header (RFC 9112, section 3.2): proxies may have used different
+ * ones. Node keeps the first of several.
+ *
+ * @throws AppError `malformed_url` (400)
+ */
+export function checkHost({ req }: RequestContext): void {
+  const { host = '' } = req.headers
+  if (host === '' && req.httpVersion === '1.1') {
+    throw malformedUrl('The Host header is missing, which HTTP/1.1 requires.')
+  }
+  if (hasSeveral(req, 'host')) {
+    throw malformedUrl('The request has several Host headers. Send one.')
+  }
+  if (host !== '' && !hostForm.test(host)) {
+    throw malformedUrl('The Host header is not a host, such as catalog.example or [::1]:3000.')
+  }
+}
+
+/**
+ * Refuses URLs that are too long, and paths that are no valid text.
+ *
+ * @throws AppError `url_too_long` (414), `malformed_url` (400)
+ */
+export function checkTarget(ctx: RequestContext): void {
+  if (ctx.state.targetError !== null) {
+    throw malformedUrl(ctx.state.targetError)
+  }
+  if (ctx.url.length > maxAddressLength) {
+    throw urlTooLong(maxAddressLength, ctx.state.found?.endpoint.takesJson === true)
+  }
+  const path = decodeUrlPart(ctx.path)
+  if (path === null) {
+    throw malformedUrl('The path is not valid percent-encoded UTF-8. Encode a literal % as %25.')
+  }
+  if (hasControlCharacters(path)) {
+    throw malformedUrl('The path has control characters. Remove them.')
+  }
+}
+
+/** Whether a header was sent several times. */
+function hasSeveral({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let count = 0
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    count += rawHeaders[place]?.toLowerCase() === name ? 1 : 0
+  }
+  return count > 1
+}
+
+function pathOfAddress(target: string): string | null {
+  if (target === '*') {
+    return '/'
+  }
+  const url = /^https?:/i.test(target) ? parseUrl(target) : null
+  return url === null ? null : `${url.pathname}${url.search}`
+}
+
+/** An origin as browsers send it (RFC 6454, section 6.2), of an http page or an extension; not `null`. */
+const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i
+
+/**
+ * Refuses calls of pages, where only POST is answered, that reach this service by DNS rebinding: a page whose host name
+ * points to this machine is, for its browser, of the same origin as the service, and thereby gets into the network of its
+ * visitor. Other pages may call it, as all data is public, and programs send no `Origin`.
+ *
+ * Behind a proxy the proxy decides which hosts it serves. A service that other machines reach directly knows its names by
+ * `PUBLIC_URL` only.
+ *
+ * Source: MCP 2026-07-28, Streamable HTTP, Security & Endpoint.
+ *
+ * @throws AppError `origin_refused` (403)
+ */
+export function checkOrigin(
+  { method, state, req }: RequestContext,
+  { publicUrl, trustedProxies }: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>,
+): void {
+  const { origin, host = '' } = req.headers
+  // What GET answers as well, any page can read without an Origin.
+  const isPostOnly = method === 'POST' && state.found?.endpoint.methods?.includes('GET') === false
+  if (!isPostOnly || origin === undefined) {
+    return
+  }
+  if (!originForm.test(origin)) {
+    throw originRefused('The Origin header is not the origin of a page, such as https://page.example.')
+  }
+  const name = hostName(host)
+  const anyName = trustedProxies > 0 || (publicUrl === null && !isLoopback(req.socket.localAddress ?? ''))
+  if (!anyName && !isOwnName(name) && name !== hostName(new URL(publicUrl ?? 'http://localhost').host)) {
+    throw originRefused(
+      `A page may not call this service as ${name}, which is not its name. Call it as ` +
+        `${publicUrl ?? 'localhost'}, or set PUBLIC_URL to the origin under which clients reach it.`,
+    )
+  }
+}
+
+/** Without the port, in lower case; an IPv6 address without its brackets. */
+const hostName = (host: string): string =>
+  host
+    .replace(/:\d*$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase()
+
+/** No host name of a page: a page at an address was loaded from that address. */
+const isOwnName = (name: string): boolean => name === 'localhost' || isIP(name) !== 0
+
+const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address)
+
+/** Some clients send `{}` with every request: a body of this size is ignored. */
+const maxIgnoredBytes = 16_384
+
+/** The methods of the requested path, besides OPTIONS. */
+const methodsOf = ({ state }: RequestContext): readonly string[] => state.found?.endpoint.methods ?? readMethods
+
+/**
+ * Admits the methods of the endpoint: GET and HEAD, except where it names others.
+ *
+ * @throws AppError `method_not_allowed` (405), `body_too_large` (413)
+ */
+export function checkMethod(ctx: RequestContext): void {
+  const { method, req, state } = ctx
+  if (method !== 'OPTIONS' && !methodsOf(ctx).includes(method)) {
+    throw methodNotAllowed(method, methodsOf(ctx))
+  }
+  const maxBodyBytes = method === 'POST' ? (state.found?.endpoint.maxBodyBytes ?? 0) : 0
+  const isUnbounded = maxBodyBytes === 0 && req.headers['transfer-encoding'] !== undefined
+  if (isUnbounded || Number(req.headers['content-length']) > (maxBodyBytes || maxIgnoredBytes)) {
+    throw bodyTooLarge(maxBodyBytes)
+  }
+}
+
+/** Answers OPTIONS with the methods of the path. @returns whether the request was one */
+export function answerOptions(ctx: RequestContext): boolean {
+  if (ctx.method !== 'OPTIONS') {
+    return false
+  }
+  send(ctx, 204, ['Allow', allowed(methodsOf(ctx))], null)
+  return true
+}
+
+const preflightMaxAgeSeconds = 86_400
+
+/** Headers of the request are allowed as the browser names them: no header gives a page any rights. */
+const setPreflightHeaders = (methods: readonly Method[]) =>
+  cors({
+    origin: '*',
+    allowMethods: [...methods, 'OPTIONS'],
+    exposeHeaders: exposedHeaders,
+    maxAge: preflightMaxAgeSeconds,
+  })
+
+const setForReading = setPreflightHeaders(readMethods)
+
+/** Whether a browser asks by this request whether a page may send another one. */
+export const isPreflight = ({ method, req }: RequestContext): boolean =>
+  method === 'OPTIONS' && Boolean(req.headers['access-control-request-method'])
+
+/** Answers a preflight. */
+export async function answerPreflight(ctx: RequestContext): Promise<void> {
+  const { methods } = ctx.state.found?.endpoint ?? {}
+  await (methods === undefined ? setForReading : setPreflightHeaders(methods))(ctx, async () => undefined)
+  send(ctx, 204, [], null)
+}
+
+/**
+ * Answers `/healthz`: the process is alive; and `/readyz`: the state of each dependency, 503 when one is down.
+ *
+ * A load balancer should use `/healthz`: with a dependency down, the endpoints that do not need it still work.
+ *
+ * @returns whether the request was one of them
+ */
+export async function sendHealth(ctx: RequestContext, check: ReadinessCheck): Promise<boolean> {
+  const answer = ctx.method === 'GET' || ctx.method === 'HEAD' ? await answerHealth(ctx.path, check) : null
+  if (answer === null) {
+    return false
+  }
+  const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
+  send(ctx, answer.status, headers, JSON.stringify(answer.body))
+  return true
+}

@@ -1,0 +1,248 @@
+import { unitVector } from '../../../../embedding/built-in-embedder.js'
+import type { Vector } from '../../../../ports/embedder.js'
+import type { SkillFilters } from '../../../../ports/skill-reader.js'
+import type { Concept } from '../../../../ranking/concepts.js'
+import { meaningScore } from '../../../../ranking/copies.js'
+import { stemsOf, stemsOfConcept } from '../../../../ranking/find-matches.js'
+import { searchSettings } from '../../../../search-settings.js'
+import type { SqliteDatabase } from '../database.js'
+import { documentsWithSkills } from './index-tables.js'
+import { columnOf, listed, type PreparedSearch, ranksOf, textsOf, withConditions } from './ranks.js'
+import type { VectorCodes } from './vector-codes.js'
+import { allOf, columnConditions, isNarrowed, phrase } from './vocabulary.js'
+
+/** Documents with one word that are read: a word of more says little, and the most starred are among them. */
+const maxPerWord = 5_000
+
+/** Documents that are read for all words: in some 5 ms. */
+const maxRead = 20_000
+
+/** The best sums that are looked at further. */
+const maxBest = 150
+
+/** The words of a search in the texts of skills. */
+export interface TextMatches {
+  /** How well each text fits, by rank; the best first. */
+  scores: Map<number, number>
+  /** The concepts that the text of a document has. */
+  conceptsIn(rank: number): Concept[]
+}
+
+/**
+ * The skills whose text fits a search best: what its words count that the text has, of all that they count, and less in a
+ * text with many different words.
+ *
+ * @param phrases of the query: a skill has all words of each in its text, or the phrase in a field
+ */
+export function findInTexts(search: PreparedSearch, phrases: string[][]): TextMatches {
+  const { db, read } = search
+  const { found, sums } = sumByRarity(search, 'bodies', [...read.concepts, ...read.unknown], (concept) =>
+    stemsOfConcept(concept)
+      .map((stems) => `(${allStems(stems)})`)
+      .join(' OR '),
+  )
+  const ranks = phrases.reduce((left, tokens) => withPhrase(search, left, tokens), bestOf(search, sums))
+  const lengths = columnOf(db, 'texts', 'stems', ranks)
+  const { usualStems, lengthCounts } = searchSettings.text
+  const scores = ranks.map((rank): [number, number] => {
+    // A shorter text counts no more: a stub has few words because it says little.
+    const length = Math.max(1, 1 - lengthCounts + (lengthCounts * Number(lengths.get(rank) ?? 0)) / usualStems)
+    return [rank, (sums.get(rank) ?? 0) / length]
+  })
+  return {
+    scores: new Map(scores.sort(([a, left], [b, right]) => right - left || a - b)),
+    conceptsIn: (rank) => [...found].filter(([, ranks]) => ranks.includes(rank)).map(([concept]) => concept),
+  }
+}
+
+const allStems = (stems: readonly string[]): string => stems.map((stem) => phrase([stem])).join(' AND ')
+
+/** The documents that have the words of a phrase in their text, or the phrase in a field. */
+function withPhrase({ db }: PreparedSearch, ranks: number[], tokens: string[]): number[] {
+  const asked = JSON.stringify(ranks)
+  const having = (table: 'words' | 'bodies', expression: string) =>
+    listed(
+      db,
+      `SELECT ${table}.rowid AS rank FROM json_each(?) m CROSS JOIN ${table} WHERE ${table} MATCH ? AND ${table}.rowid = m.value`,
+      [asked, expression],
+    )
+  const meeting = new Set([...having('words', phrase(tokens)), ...having('bodies', allStems(stemsOf(tokens)))])
+  return ranks.filter((rank) => meeting.has(rank))
+}
+
+/** The skills whose fields have most of what the words of a task count, the best first. */
+export const findInFields = (search: PreparedSearch): number[] =>
+  bestOf(search, sumByRarity(search, 'words', search.read.concepts, (concept) => allOf([concept])).sums)
+
+/**
+ * What the words count that each document has, of all that they count; the rarest words are read first.
+ *
+ * @param expressionOf empty: the concept is not looked for
+ */
+function sumByRarity(
+  { db, vocabulary }: PreparedSearch,
+  table: 'words' | 'bodies',
+  concepts: Concept[],
+  expressionOf: (concept: Concept) => string,
+): { found: Map<Concept, number[]>; sums: Map<number, number> } {
+  const found = new Map<Concept, number[]>()
+  const rarities = new Map<Concept, number>()
+  let left = maxRead
+  for (const concept of [...concepts].sort((a, b) => b.rarity - a.rarity)) {
+    const expression = expressionOf(concept)
+    const limit = Math.min(maxPerWord, left)
+    const ranks = expression === '' || limit === 0 ? [] : first(db, table, expression, limit)
+    left -= ranks.length
+    found.set(concept, ranks)
+    // A word that is rare in names may be frequent in texts.
+    rarities.set(concept, Math.min(concept.rarity, vocabulary.rarity(ranks.length)))
+  }
+  const total = [...rarities.values()].reduce((sum, rarity) => sum + rarity, 0)
+  const sums = new Map<number, number>()
+  for (const [concept, ranks] of found) {
+    const share = (rarities.get(concept) ?? 0) / total
+    for (const rank of ranks) {
+      sums.set(rank, (sums.get(rank) ?? 0) + share)
+    }
+  }
+  return { found, sums }
+}
+
+const first = (db: SqliteDatabase, table: 'words' | 'bodies', expression: string, limit: number): number[] =>
+  listed(db, `SELECT rowid AS rank FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?`, [expression, limit])
+
+/** The best sums of the documents that meet the conditions of a search. */
+function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
+  const isFiltered = isNarrowed(search.narrowing)
+  const best = [...sums]
+    .sort(([a, left], [b, right]) => right - left || a - b)
+    .slice(0, isFiltered ? searchSettings.maxReach : maxBest)
+    .map(([rank]) => rank)
+  if (!isFiltered) {
+    return best
+  }
+  const meeting = new Set(withConditions(search, best))
+  return best.filter((rank) => meeting.has(rank))
+}
+
+/** A document near to a vector. */
+export interface Near {
+  rank: number
+  placement: 'meaning'
+  score: number
+  /** The cosine between the two. */
+  similarity: number
+}
+
+/** Vectors that are compared exactly, beyond those that are wanted: codes are only nearly in their order, some are copies. */
+const moreCompared = 100
+
+/** Documents that meet the conditions of a search: up to so many, their codes alone are searched. */
+const maxListed = 50_000
+
+/** What every skill must meet, however it is found. */
+export interface Required {
+  filters: SkillFilters
+  /** Words in a row that its text has. */
+  phrases: string[][]
+  /** Words in a row that it has not. */
+  excluded: string[][]
+}
+
+/**
+ * The documents nearest to a vector that meet the conditions of a search, the nearest first.
+ *
+ * @param search its narrowing says the same as `required`
+ * @param count that are wanted; somewhat more are returned
+ * @param enough where so many of the nearest meet the conditions, no others are looked for
+ */
+export function nearest(
+  search: PreparedSearch,
+  codes: VectorCodes,
+  vector: Vector,
+  required: Required,
+  { count, enough }: { count: number; enough: number },
+): Near[] {
+  const { db } = search
+  codes.update(db, vector.length)
+  const compared = count + moreCompared
+  if (!isNarrowed(search.narrowing)) {
+    return compare(db, vector, codes.nearest(vector, compared, null))
+  }
+  const near = meeting(search, required, codes.nearest(vector, compared, null))
+  if (near.length >= enough) {
+    return compare(db, vector, near)
+  }
+  // Few of the nearest meet the conditions: the nearest of those that do, where they can be listed.
+  const { ranks, areMore } = ranksOf(search, null, maxListed, maxListed)
+  const wanted = areMore
+    ? meeting(search, required, codes.nearest(vector, 10 * compared, null))
+    : codes.nearest(vector, compared, new Set(ranks))
+  return compare(db, vector, wanted)
+}
+
+/** Those of `ranks` that meet the conditions. Full text would look for them from its first match on. */
+function meeting({ db }: PreparedSearch, { filters, phrases, excluded }: Required, ranks: number[]): number[] {
+  const { sql, values } = columnConditions(filters)
+  const found =
+    sql === ''
+      ? ranks
+      : listed(
+          db,
+          `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value${sql}`,
+          [JSON.stringify(ranks), ...values],
+        )
+  if (phrases.length + excluded.length === 0) {
+    return found
+  }
+  const has = (lines: string, tokens: string[]) => lines.includes(` ${tokens.join(' ')} `)
+  return [...textsOf(db, found)].flatMap(([rank, lines]) =>
+    phrases.every((tokens) => has(lines, tokens)) && !excluded.some((tokens) => has(lines, tokens)) ? [rank] : [],
+  )
+}
+
+/** The documents nearest to one of them, without itself, somewhat more than `count`; empty where it has no vector. */
+export function nearestTo(db: SqliteDatabase, codes: VectorCodes, rank: number, count: number): Near[] {
+  const row = db.get<{ vector: ArrayBuffer }>(`SELECT vector FROM vectors WHERE rank = ?`, [rank])
+  if (row === null) {
+    return []
+  }
+  const vector = vectorIn(row.vector)
+  codes.update(db, vector.length)
+  const ranks = codes.nearest(vector, count + moreCompared, null).filter((other) => other !== rank)
+  return compare(db, vector, ranks)
+}
+
+/** A kept vector, of unit length. */
+export function vectorIn(bytes: ArrayBuffer): Vector {
+  const numbers = new Int8Array(bytes)
+  return unitVector(numbers) ?? Float32Array.from(numbers)
+}
+
+/** The nearest of these documents, by their whole vectors. */
+function compare(db: SqliteDatabase, vector: Vector, ranks: number[]): Near[] {
+  // As one text: a row for each would take three times as long.
+  const row = db.get<{ ranks: string | null; vectors: string | null }>(
+    `SELECT group_concat(rank) AS ranks, group_concat(hex(vector), '') AS vectors FROM json_each(?) m CROSS JOIN vectors v ON v.rank = m.value`,
+    [JSON.stringify(ranks)],
+  )
+  const bytes = Buffer.from(row?.vectors ?? '', 'hex')
+  const all = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const known = (row?.ranks ?? '') === '' ? [] : (row?.ranks ?? '').split(',').map(Number)
+  return known
+    .map((rank, at) => ({ rank, similarity: cosine(vector, all, at * vector.length) }))
+    .filter(({ similarity }) => similarity >= searchSettings.minSimilarity)
+    .map((each): Near => ({ ...each, placement: 'meaning', score: meaningScore(each.similarity) }))
+    .sort((a, b) => b.similarity - a.similarity || a.rank - b.rank)
+}
+
+/** The cosine between a vector of unit length and the one that begins at a place. */
+function cosine(vector: Vector, all: Int8Array, start: number): number {
+  let [dot, squares] = [0, 0]
+  for (let at = 0; at < vector.length; at += 1) {
+    const value = all[start + at] as number
+    dot += (vector[at] as number) * value
+    squares += value * value
+  }
+  return squares === 0 ? 0 : dot / Math.sqrt(squares)
+}

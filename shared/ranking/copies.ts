@@ -1,0 +1,296 @@
+import type { FoundWord, Placement } from '../ports/search-index.js'
+import { repositoryId, type Skill } from '../records/skill.js'
+import { searchSettings } from '../search-settings.js'
+import { wordsIn } from '../text/analyze.js'
+import type { ReadQuery } from './concepts.js'
+import { Weigher } from './weigh.js'
+
+/** The best score that fusion gives: above it are exact names. */
+const bestFused = 0.97
+
+/** The score in steps of a thousandth. */
+const rounded = (score: number): number => Math.round(score * 1_000) / 1_000
+
+/** The score of a skill that only its meaning places: the cosine, and 0 where that is negative. */
+export const meaningScore = (similarity: number): number => rounded(Math.max(0, similarity))
+
+/** What a skill has of a query. */
+export interface Evidence {
+  /** How well its fields fit, see `placedScore`; 0: they have none of the words. */
+  fields: number
+  /** How well its text fits: 0 to 1. */
+  text: number
+  /** The cosine with the meaning of the query; null: it is not among the nearest. */
+  similarity: number | null
+}
+
+/** What the text and the meaning count in one search, where the fit of the fields counts 1. */
+export interface FusionWeights {
+  text: number
+  meaning: number
+}
+
+/** A hit before fusion. */
+interface Candidate {
+  placement: Placement
+  /** By its fields, see `Evidence`; of an exact name its place. */
+  score: number | null
+  /** See `Evidence`; absent: its text has none of the words. */
+  text?: number
+  /** See `Evidence`; absent: the meaning does not count. */
+  similarity?: number | null
+}
+
+const isExact = ({ placement }: Candidate): boolean => placement === 'owner/repo' || placement === 'name'
+
+/**
+ * The weights for these hits: the better the fields of the best one fit, the less text and meaning count, since words
+ * that name a skill say more of it than those in passing, or than what is near to them.
+ *
+ * @param byMeaning whether the meaning counts
+ */
+export function fusionWeights(hits: Candidate[], byMeaning: boolean): FusionWeights {
+  const best = hits.reduce((most, hit) => (isExact(hit) ? most : Math.max(most, hit.score ?? 0)), 0)
+  const { text, meaning } = searchSettings.fusion
+  const open = (1 - best) ** 2
+  return { text: text * open, meaning: byMeaning ? meaning * open : 0 }
+}
+
+/** The three as one score, from 0 to 0.97: a weighted sum, so that a strong match of one kind needs no second one. */
+export function fusedScore({ fields, text, similarity }: Evidence, weights: FusionWeights): number {
+  const near = similarity === null ? 0 : Math.max(0, similarity - searchSettings.minSimilarity)
+  const sum = fields + weights.text * text + weights.meaning * near
+  const most = bestFused + weights.text + weights.meaning * (1 - searchSettings.minSimilarity)
+  return rounded((bestFused * sum) / most)
+}
+
+/** Hits in the order of relevance: exact names as they stand, then the others by their sums, equal ones as they stand. */
+export function inFusedOrder<Hit extends Candidate>(hits: Hit[], weights: FusionWeights): Hit[] {
+  const others = hits
+    .filter((hit) => !isExact(hit))
+    .map((hit): Hit => {
+      const { score, text = 0, similarity = null } = hit
+      return { ...hit, score: fusedScore({ fields: score ?? 0, text, similarity }, weights) }
+    })
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
+  return [...hits.filter(isExact), ...others]
+}
+
+/**
+ * What of a text is compared with other texts: two bits of the smallest hash of its runs of words, for each of 128 hash
+ * functions. Two texts have the same bits with the probability (1 + 3 j) / 4, where j is the share of their runs that they
+ * have both (Li and König: b-Bit Minwise Hashing, 2010).
+ */
+export type Sketch = Int32Array
+
+const functions = 128
+const bits = 2
+const integers = (functions * bits) / 32
+
+/** Words in a row that are compared. */
+const runLength = 3
+
+/** Fewer runs say too little of a text. */
+const minRuns = 60
+
+/** Equal pairs of bits of near copies: their texts have about four of five runs both. */
+const minEqual = 109
+
+/** The first hits that are compared with each other. */
+export const maxCompared = 100
+
+/** A hash of a number in which each bit depends on each of its bits (the finalizer of MurmurHash3). */
+function mixed(number: number): number {
+  let hash = Math.imul(number ^ (number >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
+}
+
+/** FNV-1a, see RFC 9923. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < word.length; at += 1) {
+    hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  }
+  return mixed(hash)
+}
+
+const factors = Int32Array.from({ length: functions }, (_, at) => mixed(2 * at + 1) | 1)
+const summands = Int32Array.from({ length: functions }, (_, at) => mixed(2 * at + 2))
+
+/**
+ * The sketch of a skill's description and text without the words of its name, so that a copy under another name has the
+ * same. Null: they are too short to compare.
+ *
+ * @param textWords the words of its text, folded
+ */
+export function sketchOf(
+  { name, description }: Pick<Skill, 'name' | 'description'>,
+  textWords: readonly string[],
+): Sketch | null {
+  const named = new Set(wordsIn(name))
+  const words = [...wordsIn(description ?? ''), ...textWords]
+  const hashes = words.filter((word) => !named.has(word)).map(hashOf)
+  const runs = new Set<number>()
+  for (let at = runLength - 1; at < hashes.length; at += 1) {
+    let run = 0
+    for (const hash of hashes.slice(at - runLength + 1, at + 1)) {
+      run = Math.imul(run, 31) + hash
+    }
+    runs.add(mixed(run))
+  }
+  if (runs.size < minRuns) {
+    return null
+  }
+  const smallest = new Int32Array(functions).fill(0x7fffffff)
+  for (const run of runs) {
+    for (let at = 0; at < functions; at += 1) {
+      const hash = (Math.imul(run, factors[at] as number) + (summands[at] as number)) | 0
+      if (hash < (smallest[at] as number)) {
+        smallest[at] = hash
+      }
+    }
+  }
+  const sketch = new Int32Array(integers)
+  for (const [at, hash] of smallest.entries()) {
+    const place = at * bits
+    sketch[place >>> 5] = (sketch[place >>> 5] as number) | ((hash & 3) << (place & 31))
+  }
+  return sketch
+}
+
+/** A sketch as text. */
+export const sketchText = (sketch: Sketch): string => Buffer.from(sketch.buffer).toString('base64')
+
+/** The sketch that a text is; null: it is none. */
+export function sketchIn(text: unknown): Sketch | null {
+  const bytes = Buffer.from(typeof text === 'string' ? text : '', 'base64')
+  return bytes.length === integers * 4 ? new Int32Array(Uint8Array.from(bytes).buffer) : null
+}
+
+/** Whether two texts are nearly equal. */
+export function areNear(left: Sketch, right: Sketch): boolean {
+  let differing = 0
+  for (let at = 0; at < integers; at += 1) {
+    const unequal = (left[at] as number) ^ (right[at] as number)
+    // One bit for each pair that differs; then the number of ones.
+    let ones = (unequal | (unequal >>> 1)) & 0x55555555
+    ones = (ones & 0x33333333) + ((ones >>> 2) & 0x33333333)
+    differing += Math.imul((ones + (ones >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+  }
+  return functions - differing >= minEqual
+}
+
+/** What is compared of a skill. */
+export interface Compared {
+  sketch: Sketch | null
+  /** See `wordLines`; read where two are near. */
+  lines: () => string
+}
+
+/**
+ * Leaves out those of the first hits whose text nearly repeats that of a better one, but for skills that are named by
+ * the query: where it has a word of their name that the better one lacks, it may mean either.
+ *
+ * @param hits the best first
+ * @returns each hit with its near copies, which are left out
+ */
+export function foldNearCopies<Hit extends { placement: Placement }>(
+  hits: readonly Hit[],
+  comparedOf: (hit: Hit) => Compared,
+  read: ReadQuery,
+): { hit: Hit; nearCopies: Hit[] }[] {
+  // Most searches have no near copies.
+  let weigher: Weigher | null = null
+  const explain = (lines: string): FoundWord[] => {
+    weigher ??= new Weigher(read)
+    return weigher.explain(lines)
+  }
+  const shown: { hit: Hit; nearCopies: Hit[]; compared: Compared }[] = []
+  for (const hit of hits.slice(0, maxCompared)) {
+    const compared = comparedOf(hit)
+    const { sketch } = compared
+    const original =
+      sketch === null || hit.placement === 'owner/repo'
+        ? undefined
+        : shown.find((better) => better.compared.sketch !== null && areNear(better.compared.sketch, sketch))
+    if (original === undefined || isMeant(explain, compared, original.compared)) {
+      shown.push({ hit, nearCopies: [], compared })
+    } else {
+      original.nearCopies.push(hit)
+    }
+  }
+  return [
+    ...shown.map(({ hit, nearCopies }) => ({ hit, nearCopies })),
+    ...hits.slice(maxCompared).map((hit) => ({ hit, nearCopies: [] })),
+  ]
+}
+
+/** The hits whose text repeats neither that of a skill nor that of a better hit, nearly. */
+export const othersThanCopies = <Hit>(
+  own: Sketch | null,
+  hits: readonly Hit[],
+  sketchOf: (hit: Hit) => Sketch | null,
+) => {
+  const others: Hit[] = []
+  const shown = own === null ? [] : [own]
+  for (const hit of hits) {
+    const sketch = sketchOf(hit)
+    if (sketch === null || !shown.some((better) => areNear(better, sketch))) {
+      others.push(hit)
+      shown.push(...(sketch === null ? [] : [sketch]))
+    }
+  }
+  return others
+}
+
+/** Whether the query has a word of a skill's name that the fields of a better one lack. */
+function isMeant(explain: Weigher['explain'], { lines }: Compared, better: Compared): boolean {
+  const lacking = explain(better.lines()).map(({ match }) => match === null)
+  return explain(lines()).some((word, at) => lacking[at] && isInName(word))
+}
+
+const isInName = ({ match }: FoundWord): boolean => match?.field === 'name' || match?.field === 'repo'
+
+/**
+ * Leaves out the hits that repeat a better one. A skill whose `owner/repo` is the text stays, wherever it stands.
+ *
+ * @param hits the best first
+ * @param keyOf equal for hits of which one is shown
+ */
+export function foldCopies<Hit extends { placement: Placement }>(
+  hits: readonly Hit[],
+  keyOf: (hit: Hit) => string | number,
+): Hit[] {
+  const shown = new Map<string | number, Hit>()
+  for (const hit of hits) {
+    const better = shown.get(keyOf(hit))
+    if (better === undefined || (hit.placement === 'owner/repo' && better.placement !== 'owner/repo')) {
+      shown.set(keyOf(hit), hit)
+    }
+  }
+  return hits.filter((hit) => shown.get(keyOf(hit)) === hit)
+}
+
+/**
+ * The best hit of each repository, with the number of the others.
+ *
+ * @param hits the best first
+ * @param idOf the id of a hit's skill
+ */
+export function firstOfRepositories<Hit>(
+  hits: readonly Hit[],
+  idOf: (hit: Hit) => string,
+): { hit: Hit; others: number }[] {
+  const shown = new Map<string, { hit: Hit; others: number }>()
+  for (const hit of hits) {
+    const repository = repositoryId(idOf(hit))
+    const better = shown.get(repository)
+    if (better === undefined) {
+      shown.set(repository, { hit, others: 0 })
+    } else {
+      better.others += 1
+    }
+  }
+  return [...shown.values()]
+}

@@ -1,0 +1,167 @@
+import distance from 'damerau-levenshtein'
+import type { FoundWord, Match, SearchHit } from '../ports/search-index.js'
+import type { Skill } from '../records/skill.js'
+import { isUnspaced, stemOf, type Token, tokenize } from '../text/analyze.js'
+import type { Concept, ReadQuery } from './concepts.js'
+
+/** Longer words are digests and data, which nobody searches for. */
+const maxWordLength = 40
+
+/**
+ * The different words of a long text, as an index has them: by their stems; in scripts without spaces each pair of
+ * characters that follow each other, since their order in the text is not kept.
+ *
+ * @param words of the text, folded
+ */
+export const textStems = (words: readonly string[]): string[] => [...new Set(stemsOf(words))]
+
+/**
+ * By what a concept is found in a text: one of these lists, of which the text has all stems. Neither corrections nor
+ * beginnings of words: among the many words of texts they find too much.
+ */
+export function stemsOfConcept({ alternatives }: Concept): string[][] {
+  const lists = alternatives
+    .filter(({ kind }) => kind === 'exact' || kind === 'joined' || kind === 'synonym')
+    .map(({ tokens }) => stemsOf(tokens))
+    .filter((stems) => stems.length > 0)
+  return [...new Map(lists.map((stems) => [stems.join(' '), stems])).values()]
+}
+
+/** The stems of words in a row, see `textStems`. */
+export function stemsOf(tokens: readonly string[]): string[] {
+  const stems: string[] = []
+  for (const [at, token] of tokens.entries()) {
+    if (!isUnspaced(token)) {
+      if (token.length <= maxWordLength) {
+        stems.push(stemOf(token))
+      }
+      continue
+    }
+    const next = tokens[at + 1]
+    if (next !== undefined && isUnspaced(next)) {
+      stems.push(token + next)
+    } else if (at === 0 || !isUnspaced(tokens[at - 1] ?? '')) {
+      stems.push(token)
+    }
+  }
+  return stems
+}
+
+/**
+ * What the text of a skill adds to its fields.
+ *
+ * @param words how each concept is found in the fields
+ * @param inText the concepts that the text has
+ * @returns the words, those found too that only the text has; and the stems of these
+ */
+export function withText(
+  { concepts, unknown }: ReadQuery,
+  words: FoundWord[],
+  inText: readonly Concept[],
+): { words: FoundWord[]; stems: string[] } {
+  if (inText.length === 0) {
+    return { words, stems: [] }
+  }
+  const isOnlyInText = (concept: Concept | undefined, word: FoundWord | undefined) =>
+    word?.match === null && concept !== undefined && inText.includes(concept)
+  const found = [
+    ...concepts.filter((concept, at) => isOnlyInText(concept, words[at])),
+    ...unknown.filter((concept) => inText.includes(concept)),
+  ]
+  return {
+    words: words.map((word, at) =>
+      isOnlyInText(concepts[at], word) ? { ...word, match: { kind: 'exact', field: 'text' } } : word,
+    ),
+    stems: [...new Set(found.flatMap((concept) => stemsOfConcept(concept).flat()))],
+  }
+}
+
+/** A sequence of tokens to find in a text; the last may be only the beginning of a word. */
+export interface TokenPattern {
+  tokens: string[]
+  prefix: boolean
+}
+
+/** The patterns of a query's concepts: with all that stands for them. */
+export const patternsOf = ({ concepts }: ReadQuery): TokenPattern[] =>
+  concepts.flatMap(({ tokens, isPrefix, alternatives }) => [
+    ...(isPrefix ? [{ tokens, prefix: true }] : []),
+    ...alternatives.map((alternative) => ({ tokens: alternative.tokens, prefix: false })),
+  ])
+
+/** The ranges of a text that match any of `patterns`, in order; overlapping and adjacent ones are merged. */
+export function findMatches(text: string, patterns: TokenPattern[]): Match[] {
+  const tokens = tokenize(text)
+  const ranges = patterns
+    .flatMap((each) =>
+      tokens.flatMap((_, position) => (matchesAt(tokens, position, each) ? [rangeOf(tokens, position, each)] : [])),
+    )
+    .sort((a, b) => a.start - b.start || a.end - b.end)
+  const merged: { start: number; end: number }[] = []
+  for (const range of ranges) {
+    const last = merged.at(-1)
+    if (last !== undefined && range.start <= last.end) {
+      last.end = Math.max(last.end, range.end)
+    } else {
+      merged.push({ ...range })
+    }
+  }
+  return merged.map(({ start, end }) => ({ start, length: end - start }))
+}
+
+/** The ranges of a skill's texts that match any of `patterns`. */
+export const findSkillMatches = (skill: Skill, patterns: TokenPattern[]): NonNullable<SearchHit['matches']> => ({
+  name: findMatches(skill.name, patterns),
+  repo: findMatches(skill.repo, patterns),
+  owner: findMatches(skill.owner, patterns),
+  description: skill.description === null ? [] : findMatches(skill.description, patterns),
+  topics: skill.topics.map((topic) => findMatches(topic, patterns)),
+})
+
+const matchesAt = (tokens: Token[], position: number, { tokens: words, prefix }: TokenPattern): boolean =>
+  words.every((word, offset) => {
+    const token = tokens[position + offset]?.text
+    return prefix && offset === words.length - 1 ? token?.startsWith(word) : token === word
+  })
+
+const rangeOf = (tokens: Token[], position: number, { tokens: words }: TokenPattern) => ({
+  start: tokens[position]?.start ?? 0,
+  end: tokens[position + words.length - 1]?.end ?? 0,
+})
+
+/** Minimum similarity of a suggestion: half of the letters in place. */
+const leastSimilarity = 0.5
+
+/** The similarity of what only continues the id: of a skill whose name is unfinished, and of those in a repository. */
+const continued = 0.9
+
+function similarityOf(id: string, candidate: string): number {
+  if (candidate.startsWith(id)) {
+    return candidate === id ? 1 : continued
+  }
+  const longest = Math.max(id.length, candidate.length)
+  // What both begin with needs no comparison, which takes the time of the product of both lengths.
+  let start = 0
+  while (id[start] === candidate[start]) {
+    start += 1
+  }
+  const [own, other] = [id.slice(start), candidate.slice(start)]
+  const isFar = Math.abs(own.length - other.length) > longest * (1 - leastSimilarity)
+  return isFar ? 0 : 1 - distance(own, other).steps / longest
+}
+
+/** The candidates that are similar to `id`, best first, ties by name. */
+export function rankNearMatches(id: string, candidates: Iterable<string>, limit: number): string[] {
+  return [...new Set(candidates)]
+    .map((candidate) => ({ candidate, similarity: similarityOf(id, candidate) }))
+    .filter(({ similarity }) => similarity >= leastSimilarity)
+    .sort((a, b) => b.similarity - a.similarity || (a.candidate < b.candidate ? -1 : 1))
+    .slice(0, limit)
+    .map(({ candidate }) => candidate)
+}
+
+/** An owner and a slash, with or without the beginning of a repository, or of one of its skills. */
+const typedId = /^[A-Za-z0-9._-]{1,100}\/[A-Za-z0-9._-]{0,100}(?:@[A-Za-z0-9-]{0,64})?$/
+
+/** The text as the lower-case beginning of an id; null when it is none: an owner without a slash is only a word. */
+export const idBeginning = (text: string): string | null => (typedId.test(text) ? text.toLowerCase() : null)

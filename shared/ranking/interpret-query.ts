@@ -1,0 +1,250 @@
+import { stopwords as dutch } from '@orama/stopwords/dutch'
+import { stopwords as english } from '@orama/stopwords/english'
+import { stopwords as french } from '@orama/stopwords/french'
+import { stopwords as german } from '@orama/stopwords/german'
+import { stopwords as indonesian } from '@orama/stopwords/indonesian'
+import { stopwords as italian } from '@orama/stopwords/italian'
+import { stopwords as japanese } from '@orama/stopwords/japanese'
+import { stopwords as mandarin } from '@orama/stopwords/mandarin'
+import { stopwords as portuguese } from '@orama/stopwords/portuguese'
+import { stopwords as russian } from '@orama/stopwords/russian'
+import { stopwords as spanish } from '@orama/stopwords/spanish'
+import { stopwords as swedish } from '@orama/stopwords/swedish'
+import { stopwords as turkish } from '@orama/stopwords/turkish'
+import type { Skill } from '../records/skill.js'
+import { camelCaseParts, isUnspaced, tokenize, wordsIn } from '../text/analyze.js'
+
+/** Words of asking and of politeness, which the lists do not have. */
+const asking =
+  'a am able and any anyone anything best easily easy etc find get gets getting give gives giving good got have help ' +
+  'helps hello hey hi into just kindly know let lets like looking make makes making me might my need needs needed ' +
+  'new one ones please provide provides recommend search show shows something someone somehow thank thanks there thing ' +
+  'things trying turn turning turns use used user uses using via want wants wanted way ways what which without work works working would'
+
+/** A text in one of these scripts is in one of few languages, whose function words name nothing. */
+const ownScripts = new Set([...words(russian), ...words(mandarin), ...words(japanese)])
+
+const englishWords = new Set([...words(english), ...words([asking]), 'd', 'll', 'm', 're', 's', 't', 've'])
+
+/** The same in other languages. */
+const askingIn = {
+  german: 'bitte brauche danke finde finden gibt hallo hilfe suche',
+  french: 'besoin bonjour cherche faire merci peut peux plaît pouvez puis veut veux voudrais',
+  spanish: 'ayuda busco favor gracias hacer hola necesito puede puedo quiero',
+  portuguese: 'favor fazer obrigado olá posso preciso procuro quero',
+  italian: 'aiuto cerco ciao fare favore grazie posso voglio vorrei',
+}
+
+/** Languages of the Latin script: a function word of one is a name, or another word, in another (`pod`, `die`). */
+const latin = [
+  [...german, askingIn.german],
+  [...french, askingIn.french],
+  [...spanish, askingIn.spanish],
+  [...portuguese, askingIn.portuguese],
+  [...italian, askingIn.italian],
+  dutch,
+  swedish,
+  turkish,
+  indonesian,
+].map((list) => new Set(words(list)))
+
+function words(list: readonly string[]): string[] {
+  return list.flatMap(wordsIn)
+}
+
+/**
+ * The words of a query that only connect others, or ask politely. English ones always count; those of another language
+ * of the Latin script when at least two words of the query are among them, and more than are English.
+ *
+ * @param query its folded words
+ *
+ * Source: Snowball's and other projects' lists of stop words, https://www.npmjs.com/package/@orama/stopwords
+ */
+export function stopWordsIn(query: readonly string[]): Set<string> {
+  const inList = (list: ReadonlySet<string>) => new Set(query.filter((word) => list.has(word)))
+  const always = inList(englishWords)
+  const foreign = latin
+    .map(inList)
+    .filter((found) => found.size > 1 && found.size > always.size)
+    .sort((a, b) => b.size - a.size)
+  return new Set([...always, ...inList(ownScripts), ...(foreign[0] ?? [])])
+}
+
+/** Separates the entries of a field; no word of a text. */
+export const entrySeparator = '='
+
+/** A text as a name is compared: without its separators, so that `fast api` and `FastAPI` are equal. */
+export const nameKey = (tokens: readonly string[]): string => tokens.join('')
+
+/** The words of an id, by which a skill is known: an exact match of them comes first. */
+export const wordsOfId = (id: string): string[] => wordsIn(id.replace(/[/@]/g, ' '))
+
+/** The words of the last part of an id: of the repository, or of one of its skills. */
+export const wordsOfIdEnd = (id: string): string[] => wordsIn(id.replace(/^.*[/@]/, ''))
+
+/**
+ * The words of a skill for every index: one text for each of `searchedFields`, of folded words joined by spaces. Words of
+ * two entries are never adjacent: topics, or a name and the parts of its camel-case words.
+ */
+export function skillWords(skill: Skill): string[] {
+  const joined = (...entries: string[][]) =>
+    entries
+      .filter((entry) => entry.length > 0)
+      .map((entry) => entry.join(' '))
+      .join(` ${entrySeparator} `)
+  return [
+    joined(wordsIn(skill.name), camelCaseParts(skill.name)),
+    joined(...(skill.skill === null ? [] : [wordsIn(skill.skill)]), wordsIn(skill.repo), camelCaseParts(skill.repo)),
+    joined(...skill.topics.map(wordsIn)),
+    joined(wordsIn(skill.description ?? '')),
+    joined(wordsIn(skill.owner)),
+  ]
+}
+
+/** The words of a skill as one text, a line for each field, in which every word stands between two spaces. */
+export const wordLines = (words: readonly string[]): string => words.map((line) => ` ${line} `).join('\n')
+
+/** A term of a search: one word, or several consecutive ones. */
+export interface SearchTerm {
+  /** Folded tokens in order, at least one. */
+  tokens: string[]
+  /** True for a phrase in quotes: neither completed nor corrected. */
+  quoted: boolean
+}
+
+/** A parsed search text. */
+export interface SearchText {
+  /** In the given order; at most `maxTerms`. */
+  terms: SearchTerm[]
+  excluded: SearchTerm[]
+  /** True when the last term is a word that may be incomplete. */
+  lastIsPrefix: boolean
+  /** True for a long text, which describes a task: some of its words may be about something else. */
+  isTask: boolean
+}
+
+/** Terms that are read of a query, and of a task. */
+export const maxTerms = 40
+const maxTaskTerms = 200
+
+/** Characters of a text above which it describes a task. */
+const taskFrom = 200
+
+// A quoted phrase, perhaps excluded, or a run of non-spaces. An unpaired quote is plain text.
+const chunkPattern = /(?<![^\s])(-?)["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+|["“”„]/gu
+
+/** Whether a match of `chunkPattern` is a word with a `-` before it, after a space. */
+const isExclusion = ({ 0: chunk, index, input }: RegExpExecArray): boolean =>
+  /^-\.?[\p{L}\p{N}]/u.test(chunk) && /^\s?$/u.test(input.charAt(index - 1))
+
+/**
+ * Parses a user's search text. The only syntax: quotes around a phrase, and a `-` before an excluded word or phrase. In a
+ * task nothing is syntax.
+ */
+export function parseSearchText(text: string): SearchText {
+  if (text.length > taskFrom) {
+    return parseTask(text)
+  }
+  const terms: SearchTerm[] = []
+  const excluded: SearchTerm[] = []
+  let lastIsPrefix = false
+  for (const match of text.matchAll(chunkPattern)) {
+    const phrase = match[2]
+    if (phrase !== undefined) {
+      const tokens = tokenize(phrase).map((token) => token.text)
+      if (tokens.length > 0) {
+        const unwanted = match[1] === '-'
+        ;(unwanted ? excluded : terms).push({ tokens, quoted: true })
+        lastIsPrefix = unwanted && lastIsPrefix
+      }
+    } else if (isExclusion(match)) {
+      const tokens = tokenize(match[0]).map((token) => token.text)
+      if (tokens.length > 0) {
+        excluded.push({ tokens, quoted: true })
+      }
+    } else {
+      const words = compoundOf(wordsOf(match[0]), match[0])
+      terms.push(...words)
+      if (words.length > 0) {
+        lastIsPrefix = true
+      }
+    }
+  }
+  const kept = terms.slice(0, maxTerms)
+  return {
+    terms: kept,
+    excluded: excluded.slice(0, maxTerms),
+    lastIsPrefix: lastIsPrefix && mayBeUnfinished(kept.at(-1)),
+    isTask: false,
+  }
+}
+
+/**
+ * Whether a chunk of a task without spaces is an address, a path, a variable or a number: it names what the task is done to,
+ * not what it is.
+ */
+const isNameOfThing = (chunk: string): boolean =>
+  /[@=_]|:\/\/|^\W?[~.]?[\\/]/.test(chunk) || chunk.split(/[\\/]/).length > 2 || !/\p{L}/u.test(chunk)
+
+/** The words of a task, each once; without code. */
+function parseTask(text: string): SearchText {
+  const chunks = text.replace(/`[^`]*`/g, ' ').split(/\s+/)
+  const words = wordsOf(chunks.filter((chunk) => !isNameOfThing(chunk)).join(' '))
+  const terms = new Map(words.map((term) => [term.tokens.join(' '), term]))
+  return { terms: [...terms.values()].slice(0, maxTaskTerms), excluded: [], lastIsPrefix: false, isTask: true }
+}
+
+/** The text without its syntax and what it excludes: what it means. */
+export const meantText = (text: string): string =>
+  text.length > taskFrom
+    ? text
+    : [...text.matchAll(chunkPattern)]
+        .flatMap((match) => (isExclusion(match) || match[1] === '-' ? [] : [match[2] ?? match[0]]))
+        .join(' ')
+
+/** Parses a text without any syntax, whose last word may be incomplete. */
+export function parsePlainText(text: string): SearchText {
+  const terms = wordsOf(text).slice(0, maxTerms)
+  return { terms, excluded: [], lastIsPrefix: mayBeUnfinished(terms.at(-1)), isTask: false }
+}
+
+/** A phrase is used as it is, and a run of unspaced characters is found by any part of it anyway. */
+const mayBeUnfinished = (term: SearchTerm | undefined): boolean =>
+  term !== undefined && !term.quoted && term.tokens.length === 1 && !isUnspaced(term.tokens[0] ?? '')
+
+/**
+ * Words written together as one term where a part means nothing by itself: `node.js`, `a/b`, `http/3`, `x-api`.
+ *
+ * @param chunk the words as written, without spaces
+ */
+function compoundOf(words: SearchTerm[], chunk: string): SearchTerm[] {
+  const tokens = words.flatMap((word) => word.tokens)
+  const isCompound =
+    words.length > 1 &&
+    words.length < 4 &&
+    tokens.length === words.length &&
+    (/^.$/u.test(tokens[0] ?? '') || tokens.some((token) => /^\p{N}$/u.test(token)) || /^\w+\.\w\w$/.test(chunk)) &&
+    !tokens.some(isUnspaced)
+  return isCompound ? [{ tokens, quoted: false }] : words
+}
+
+/** The terms of an unquoted text: one per word, and one for a run of unspaced characters. */
+function wordsOf(text: string): SearchTerm[] {
+  const words: SearchTerm[] = []
+  let run: { tokens: string[]; end: number } | null = null
+  for (const token of tokenize(text)) {
+    if (isUnspaced(token.text)) {
+      if (run !== null && run.end === token.start) {
+        run.tokens.push(token.text)
+        run.end = token.end
+        continue
+      }
+      run = { tokens: [token.text], end: token.end }
+      words.push({ tokens: run.tokens, quoted: false })
+    } else {
+      run = null
+      words.push({ tokens: [token.text], quoted: false })
+    }
+  }
+  return words
+}

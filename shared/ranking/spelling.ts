@@ -1,0 +1,244 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../runtime/project-root.js'
+import { searchSettings } from '../search-settings.js'
+import { isUnspaced, stemOf, wordsIn } from '../text/analyze.js'
+import { nameKey, type SearchTerm } from './interpret-query.js'
+
+/** Words are compared by the variants of their beginning only: SymSpell's bound on the size of its map. */
+const prefixLength = 7
+
+/** Whether a word is corrected: of a length that people type, and not a number. */
+export const isCorrectable = (word: string): boolean => /^(?!\p{N}+$)[\p{L}\p{N}]{4,48}$/u.test(word)
+
+/** Whether a word is what others are corrected to: those may have up to two letters more or less. */
+export const isCorrection = (word: string): boolean => /^(?!\p{N}+$)[\p{L}\p{N}]{3,50}$/u.test(word)
+
+/** The number of typos tolerated in a word. */
+export function toleratedTypos(word: string): 0 | 1 | 2 {
+  const letters = [...word].length
+  if (!isCorrectable(word) || letters < searchSettings.typos.one) {
+    return 0
+  }
+  return letters < searchSettings.typos.two ? 1 : 2
+}
+
+/**
+ * The beginning of a word with up to `deletions` letters deleted, itself included. Two words within this number of
+ * edits share such a variant: Wolf Garbe's symmetric delete algorithm (SymSpell), with its prefix filter.
+ */
+export function spellingVariants(word: string, deletions: 0 | 1 | 2): Set<string> {
+  let edge = new Set([[...word].slice(0, prefixLength).join('')])
+  const variants = new Set(edge)
+  for (let round = 0; round < deletions; round += 1) {
+    edge = new Set([...edge].flatMap(singleDeletions))
+    for (const variant of edge) {
+      variants.add(variant)
+    }
+  }
+  return variants
+}
+
+const singleDeletions = (word: string): string[] => {
+  const letters = [...word]
+  return letters.map((_, position) => letters.filter((_letter, other) => other !== position).join(''))
+}
+
+/** Deletions of a word of the index in the map: the typos that a query for it may have. */
+export const indexedDeletions = (word: string): 1 | 2 => ([...word].length >= searchSettings.typos.two - 2 ? 2 : 1)
+
+/** Edits between two words: insertions, deletions, substitutions, and transpositions. */
+export const typosBetween = (a: string, b: string): number => editsBetween(a, b, Number.POSITIVE_INFINITY)
+
+/**
+ * The number of typos between a query's word and another. A typo in the first letter counts twice, and then no other
+ * one is tolerated.
+ *
+ * @returns more than `max`: no match
+ */
+export function queryTypos(word: string, other: string, max: 1 | 2): number {
+  const sameFirst = other[0] === word[0]
+  if (!sameFirst && max === 1) {
+    return 2
+  }
+  const typos = editsBetween(word, other, sameFirst ? max : 1)
+  return sameFirst ? typos : typos <= 1 ? 2 : 3
+}
+
+/**
+ * Edits between `a` and `b`, row by row of the usual table.
+ *
+ * @param max the largest number of interest
+ */
+function editsBetween(a: string, b: string, max: number): number {
+  const [from, to] = [[...a], [...b]]
+  const atLeast = Math.abs(from.length - to.length)
+  if (atLeast > max) {
+    return atLeast
+  }
+  let before: number[] = []
+  let last = [0, ...from.map((_, at) => at + 1)]
+  for (const [at, letter] of to.entries()) {
+    const row = [at + 1]
+    let least = at + 1
+    for (let place = 0; place < from.length; place += 1) {
+      const isSame = from[place] === letter
+      let edits = Math.min((last[place] ?? 0) + (isSame ? 0 : 1), (last[place + 1] ?? 0) + 1, (row[place] ?? 0) + 1)
+      if (place > 0 && at > 0 && from[place] === to[at - 1] && from[place - 1] === letter) {
+        edits = Math.min(edits, (before[place - 1] ?? 0) + 1)
+      }
+      row.push(edits)
+      least = Math.min(least, edits)
+    }
+    // A transposition spans two rows: a row that is one edit worse may still improve.
+    if (least > max + 1) {
+      return least
+    }
+    before = last
+    last = row
+  }
+  return last[from.length] ?? 0
+}
+
+/** Other names of words and phrases. */
+export interface Synonyms {
+  /**
+   * The other names of a phrase, in any of its forms.
+   *
+   * @param phrase folded words
+   * @returns each name as folded words; empty: it has none
+   */
+  of(phrase: readonly string[]): readonly string[][]
+  /** All names. */
+  readonly names: readonly string[][]
+  /** Words of the longest name. */
+  readonly longest: number
+}
+
+/** Inflections of a phrase have the same key. */
+const keyOf = (phrase: readonly string[]): string => phrase.map(stemOf).join(' ')
+
+/**
+ * Reads groups of synonyms: one a line, its names separated by `=`; `#` begins a comment line.
+ *
+ * @throws Error that names the line, when a group has fewer than two names
+ */
+export function parseSynonyms(text: string): Synonyms {
+  const others = new Map<string, Map<string, string[]>>()
+  const all = new Map<string, string[]>()
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '' || line.startsWith('#')) {
+      continue
+    }
+    const names = line.split('=').map(wordsIn)
+    if (names.length < 2 || names.some((name) => name.length === 0)) {
+      throw new Error(`line ${at + 1}: needs two names or more, separated by "=", each with a letter or digit`)
+    }
+    const group = new Map(names.map((name) => [keyOf(name), name] as const))
+    for (const [key, name] of group) {
+      all.set(key, name)
+      const known = others.get(key) ?? new Map<string, string[]>()
+      for (const [otherKey, other] of group) {
+        if (otherKey !== key) {
+          known.set(otherKey, other)
+        }
+      }
+      others.set(key, known)
+    }
+  }
+  const lists = new Map([...others].map(([key, names]) => [key, [...names.values()]]))
+  const names = [...all.values()]
+  return {
+    of: (phrase) => lists.get(keyOf(phrase)) ?? [],
+    names,
+    longest: Math.max(0, ...names.map(({ length }) => length)),
+  }
+}
+
+const shippedText = readFileSync(join(projectRoot(), 'infra', 'synonyms.txt'), 'utf8')
+
+/** The synonyms that are shipped with the project. */
+export const synonyms: Synonyms = parseSynonyms(shippedText)
+
+/**
+ * The shipped synonyms, with those of an operator's file.
+ *
+ * @param file its path; absent: none
+ * @throws Error when the file cannot be read, or has a bad line
+ */
+export const readSynonyms = (file?: string): Synonyms =>
+  file === undefined ? synonyms : parseSynonyms(`${readFileSync(file, 'utf8')}\n${shippedText}`)
+
+/** What may stand for a term, whether the index has it or not. */
+export interface OtherWords {
+  /** Names of the same thing. */
+  synonyms: readonly string[][]
+  /** The term joined with its neighbours, or its parts joined. */
+  joined: string[]
+  /** The word divided in two. */
+  splits: string[][]
+}
+
+export const noOthers: OtherWords = { synonyms: [], joined: [], splits: [] }
+
+/**
+ * What may stand for a term. In a task only synonyms: words that stand next to each other there seldom name one thing, and
+ * names are seldom split.
+ */
+export function otherWords(term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms, isTask: boolean): OtherWords {
+  if (isTask) {
+    return isWord(term) ? { ...noOthers, synonyms: synonyms.of(term.tokens) } : noOthers
+  }
+  return isWord(term) || isCompound(term)
+    ? { synonyms: otherNames(term, terms, synonyms), joined: joinedWith(term, terms), splits: splitsOf(term) }
+    : noOthers
+}
+
+/** Words written together, see `parseSearchText`. */
+const isCompound = ({ quoted, tokens }: SearchTerm): boolean => !quoted && tokens.length > 1 && !tokens.some(isUnspaced)
+
+export const isWord = ({ quoted, tokens }: SearchTerm): boolean =>
+  !quoted && tokens.length === 1 && !isUnspaced(tokens[0] ?? '')
+
+/** The synonyms of a word, and of the phrases of the query that it is a part of. */
+function otherNames(term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms): string[][] {
+  if (isCompound(term)) {
+    return [...synonyms.of(term.tokens), ...synonyms.of([nameKey(term.tokens)])]
+  }
+  const at = terms.indexOf(term)
+  const names: string[][] = []
+  for (let length = 1; length <= synonyms.longest; length += 1) {
+    for (let start = Math.max(0, at - length + 1); start <= at && start + length <= terms.length; start += 1) {
+      const phrase = terms.slice(start, start + length)
+      if (phrase.every(isWord)) {
+        names.push(...synonyms.of(phrase.flatMap(({ tokens }) => tokens)))
+      }
+    }
+  }
+  return names
+}
+
+/** A word joined with its neighbours to one. */
+function joinedWith(term: SearchTerm, terms: SearchTerm[]): string[] {
+  if (isCompound(term)) {
+    return [nameKey(term.tokens)]
+  }
+  const at = terms.indexOf(term)
+  const joined: string[] = []
+  for (let length = 2; length <= searchSettings.maxJoined; length += 1) {
+    for (let start = Math.max(0, at - length + 1); start <= at && start + length <= terms.length; start += 1) {
+      const parts = terms.slice(start, start + length)
+      if (parts.every(isWord)) {
+        joined.push(nameKey(parts.flatMap(({ tokens }) => tokens)))
+      }
+    }
+  }
+  return joined
+}
+
+/** The ways to split a word in two, each part at least two letters long. */
+function splitsOf(term: SearchTerm): string[][] {
+  const [word = ''] = term.tokens
+  const letters = isWord(term) && isCorrectable(word) ? [...word] : []
+  return letters.slice(4).map((_, at) => [letters.slice(0, at + 2).join(''), letters.slice(at + 2).join('')])
+}

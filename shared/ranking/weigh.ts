@@ -1,0 +1,228 @@
+import { type FoundWord, type MatchKind, searchedFields } from '../ports/search-index.js'
+import { searchSettings } from '../search-settings.js'
+import type { Concept, ReadQuery } from './concepts.js'
+import { entrySeparator } from './interpret-query.js'
+
+/** How well a skill fits a query. */
+export interface Fitness {
+  /** Concepts that it has. */
+  found: number
+  /** 0 to 1; comparable among the skills of one query. */
+  score: number
+}
+
+/** The score of the worst skill that has all concepts, and above that of the best one that has not. */
+export const allConcepts = 0.5
+
+/** A score in the steps in which scores differ. */
+const roundedScore = (score: number): number =>
+  Math.round(score * searchSettings.scoreSteps) / searchSettings.scoreSteps
+
+/** The score of a skill among all: those with all concepts before the others. */
+export const placedScore = ({ found, score }: Fitness, concepts: number): number =>
+  roundedScore(found === concepts ? allConcepts + score * (0.97 - allConcepts) : score * allConcepts)
+
+/** The best possible score before it is scaled to 1. */
+const maxScore =
+  1 + searchSettings.closeness + searchSettings.filledName + searchSettings.beginning + searchSettings.functionWords
+
+/** A text to find, and what it counts. */
+interface Needle {
+  text: string
+  kind: MatchKind
+  weight: number
+}
+
+/** Where a concept is found, at its best. */
+interface Match {
+  text: string
+  kind: MatchKind
+  weight: number
+  field: number
+  place: number
+  words: number
+}
+
+/** Characters of a field after which the place of a word makes no difference. */
+const farFromStart = 200
+
+const fieldWeights = searchedFields.map((field) => searchSettings.fields[field])
+
+/** Weighs skills for one query; see `docs/ranking.md`. */
+export class Weigher {
+  readonly #needles: Needle[][]
+  readonly #words: string[]
+  readonly #rarities: number[]
+  readonly #total: number
+  readonly #others: string[]
+
+  constructor({ concepts, words }: ReadQuery) {
+    this.#needles = concepts.map(needlesOf)
+    this.#words = concepts.map(({ tokens }) => tokens.join(' '))
+    this.#total = concepts.reduce((sum, { rarity }) => sum + rarity, 0)
+    this.#rarities = concepts.map(({ rarity }) => rarity / this.#total)
+    const informative = new Set(concepts.flatMap(({ tokens }) => tokens))
+    this.#others = words.filter((word) => !informative.has(word)).map((word) => ` ${word} `)
+  }
+
+  /** @param lines the words of a skill, see `wordLines` */
+  weigh(lines: string): Fitness {
+    const ends = endsOf(lines)
+    const inNames: [number, number] = [0, 0]
+    let [found, score, begins, named, closeness] = [0, 0, false, 0, 0]
+    let last: Match | null = null
+    for (const [at, needles] of this.#needles.entries()) {
+      const match = this.#bestMatch(needles, lines, ends)
+      if (match === null) {
+        last = null
+        continue
+      }
+      closeness += last === null ? 0 : closenessOf(last.text, match.text, lines)
+      last = match
+      found += 1
+      score += (this.#rarities[at] ?? 0) * match.weight
+      if (match.field < 2) {
+        inNames[match.field === 0 ? 0 : 1] += shareOfWords(match, lines)
+        named += this.#rarities[at] ?? 0
+        begins ||= match.place === (match.field === 0 ? 0 : (ends[0] ?? 0) + 1)
+      }
+    }
+    // Function words only place skills that fit otherwise alike.
+    const others = this.#others.filter((word) => lines.includes(word)).length
+    const filled = Math.max(
+      ...inNames.map((words, field) => {
+        const [start, end] = [field === 0 ? 0 : (ends[0] ?? 0), ends[field] ?? 0]
+        const functionWords = this.#others.filter((word) => isWithin(lines.indexOf(word, start), end)).length
+        return words === 0 ? 0 : Math.min(1, (words + functionWords) / wordsOfName(lines, ends, field))
+      }),
+    )
+    const extra =
+      (this.#needles.length === 1
+        ? searchSettings.closeness
+        : (searchSettings.closeness * closeness) / (this.#needles.length - 1)) +
+      searchSettings.filledName * filled * named +
+      (begins ? searchSettings.beginning : 0) +
+      (this.#others.length === 0 ? 0 : (searchSettings.functionWords * others) / this.#others.length)
+    return { found, score: (score * (1 + extra)) / maxScore }
+  }
+
+  /** How each concept is found in a skill. */
+  explain(lines: string): FoundWord[] {
+    const ends = endsOf(lines)
+    return this.#needles.map((needles, at) => {
+      const match = this.#bestMatch(needles, lines, ends)
+      const field = searchedFields[match?.field ?? 0] ?? 'name'
+      return { word: this.#words[at] ?? '', match: match === null ? null : { kind: match.kind, field } }
+    })
+  }
+
+  #bestMatch(needles: Needle[], lines: string, ends: number[]): Match | null {
+    let best: Match | null = null
+    for (const { text, kind, weight: byKind } of needles) {
+      if (best !== null && best.weight >= byKind) {
+        break
+      }
+      // The first one is in the field that counts most: fields stand in that order.
+      const place = lines.indexOf(text)
+      if (place === -1) {
+        continue
+      }
+      const field = ends.findIndex((end) => place < end)
+      const early = 1 - Math.min(1, (place - (ends[field - 1] ?? 0)) / farFromStart)
+      const weight = byKind * (fieldWeights[field] ?? 0) * (1 - searchSettings.early * (1 - early))
+      if (best === null || weight > best.weight) {
+        best = { text, weight, field, place, kind, words: text.split(' ').length - (kind === 'prefix' ? 1 : 2) }
+      }
+    }
+    return best
+  }
+}
+
+/** The texts of a concept, those that count the most first. */
+function needlesOf({ alternatives, isPrefix, tokens }: Concept): Needle[] {
+  const needles = alternatives.map(
+    ({ tokens: words, kind }): Needle => ({
+      text: ` ${words.join(' ')} `,
+      kind,
+      weight: searchSettings.kinds[kind],
+    }),
+  )
+  if (isPrefix) {
+    const text = tokens.join(' ')
+    const weight = text.length < 3 ? searchSettings.shortPrefix : searchSettings.kinds.prefix
+    needles.push({ text: ` ${text}`, kind: 'prefix', weight })
+  }
+  return needles.sort((a, b) => b.weight - a.weight)
+}
+
+/** Occurrences of a text that are compared. */
+const maxOccurrences = 4
+
+/** The characters between two words above which their distance makes no difference. */
+const farApart = 40
+
+/** 1: in a row; 0: far apart, or in different fields. */
+function closenessOf(left: string, right: string, lines: string): number {
+  let closest = farApart
+  const others = placesOf(right, lines)
+  for (const place of placesOf(left, lines)) {
+    for (const other of others) {
+      const gap = place < other ? other - (place + left.length - 1) : place - (other + right.length - 1) + 1
+      if (gap >= 0 && gap < closest) {
+        const lineEnd = lines.indexOf('\n', Math.min(place, other))
+        closest = lineEnd !== -1 && lineEnd < Math.max(place, other) ? closest : gap
+      }
+    }
+  }
+  return 1 - closest / farApart
+}
+
+function placesOf(text: string, lines: string): number[] {
+  const places: number[] = []
+  for (
+    let place = lines.indexOf(text);
+    place !== -1 && places.length < maxOccurrences;
+    place = lines.indexOf(text, place + 1)
+  ) {
+    places.push(place)
+  }
+  return places
+}
+
+/** The end of each line. */
+function endsOf(lines: string): number[] {
+  const ends: number[] = []
+  for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', end + 1)) {
+    ends.push(end)
+  }
+  return [...ends, lines.length]
+}
+
+const isWithin = (place: number, end: number): boolean => place !== -1 && place < end
+
+/** How many words of a name a match fills: of the parts of a word in camel case, and of a longer word, only a share. */
+function shareOfWords({ text, kind, place, words }: Match, lines: string): number {
+  const lineStart = lines.lastIndexOf('\n', place) + 1
+  const separator = lines.indexOf(` ${entrySeparator} `, lineStart)
+  if (separator !== -1 && separator < place) {
+    const lineEnd = lines.indexOf('\n', place)
+    return words / (lines.slice(separator, lineEnd).split(' ').length - 3)
+  }
+  return kind === 'prefix' ? (text.length - 1) / (lines.indexOf(' ', place + 1) - place - 1) : words
+}
+
+/** The number of words of a name, without the parts of its camel-case words. */
+function wordsOfName(lines: string, ends: number[], line: number): number {
+  const start = line === 0 ? 0 : (ends[line - 1] ?? 0) + 1
+  const separator = lines.indexOf(` ${entrySeparator} `, start)
+  const end = ends[line] ?? lines.length
+  let words = 0
+  for (
+    let at = lines.indexOf(' ', start + 1);
+    at !== -1 && at < (separator === -1 || separator > end ? end : separator + 1);
+    at = lines.indexOf(' ', at + 1)
+  ) {
+    words += 1
+  }
+  return Math.max(1, words)
+}
