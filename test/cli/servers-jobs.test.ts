@@ -94,6 +94,8 @@ whenServer('mongodb', (mongodb) => {
       const verified = await runOnServers(env, ['verify', '--json'])
       const listed = await runOnServers(env, ['jobs', 'dead-letters', '--json'])
       const retried = await runOnServers(env, ['jobs', 'dead-letters', '--retry'])
+      // Else it would be read at once, and its letter dropped.
+      await runOnServers(env, ['jobs', 'pause', 'ingest'])
       await withDatabase(env, (client) =>
         client
           .db()

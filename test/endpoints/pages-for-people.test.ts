@@ -109,7 +109,7 @@ describe('an error of a page', () => {
       }),
     })
 
-    const { status, text, headers } = await api.get('/skills/acme/pdf', { ...asReader, 'X-Request-Id': 'r1' })
+    const { status, text, headers } = await api.get('/skills/acme/kit@pdf', { ...asReader, 'X-Request-Id': 'r1' })
 
     expect({ status, id: headers['x-request-id'] }).toEqual({ status: 500, id: 'r1' })
     expect(readPage(text)).toMatchObject({

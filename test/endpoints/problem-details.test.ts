@@ -82,7 +82,7 @@ describe('an internal error', () => {
       }),
     })
 
-    const answer = await api.get('/api/skills/acme/pdf', { 'X-Request-Id': 'r1' })
+    const answer = await api.get('/api/skills/acme/kit@pdf', { 'X-Request-Id': 'r1' })
 
     expect(answer).toMatchObject({
       status: 500,

@@ -138,10 +138,10 @@ describe('over the limit', () => {
         }),
       }),
     })
-    await api.get('/api/skills/acme/first')
+    await api.get('/api/skills/acme/kit@first')
 
-    expect((await api.get('/api/skills/acme/second')).status).toBe(429)
-    expect(asked).toEqual(['acme/first'])
+    expect((await api.get('/api/skills/acme/kit@second')).status).toBe(429)
+    expect(asked).toEqual(['acme/kit@first'])
   })
 
   test('preflights are answered, so that a page can read its 429', async () => {

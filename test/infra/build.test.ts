@@ -77,16 +77,16 @@ describe('npm run build', () => {
   })
 
   test('ends with an error where a source has one, and leaves the build as it was', async () => {
-    const path = join(checkout, 'shared', 'job-names.ts')
+    const path = join(checkout, 'shared', 'state-keys.ts')
     const source = readFileSync(path)
-    const before = readFileSync(dist('shared', 'job-names.js'), 'utf8')
+    const before = readFileSync(dist('shared', 'state-keys.js'), 'utf8')
     appendFileSync(path, '\nexport const wrong: number = "text"\n')
 
-    await expect(build()).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('job-names.ts') })
+    await expect(build()).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('state-keys.ts') })
 
-    expect(readFileSync(dist('shared', 'job-names.js'), 'utf8')).toBe(before)
+    expect(readFileSync(dist('shared', 'state-keys.js'), 'utf8')).toBe(before)
     expect(readdirSync(dist()).sort()).toEqual(['.built-from', 'services', 'shared', 'web'])
-    cpSync(join(projectRoot(), 'shared', 'job-names.ts'), path)
+    cpSync(join(projectRoot(), 'shared', 'state-keys.ts'), path)
     expect(readFileSync(path).equals(source)).toBe(true)
   })
 
@@ -96,7 +96,7 @@ describe('npm run build', () => {
     try {
       expect(await run(command, words, { cwd: checkout })).toEqual({ stdout: '', stderr: '' })
 
-      appendFileSync(join(checkout, 'shared', 'job-names.ts'), '\n')
+      appendFileSync(join(checkout, 'shared', 'state-keys.ts'), '\n')
       const { stderr } = await run(command, words, { cwd: checkout })
       expect(stderr).toContain('is older than the sources, and cannot be written')
     } finally {

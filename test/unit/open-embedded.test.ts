@@ -19,15 +19,21 @@ test('a file that is no database is reported with a remedy', async () => {
   })
 })
 
-test('a database of another application is refused and not changed', async () => {
+test.each([
+  ['of another application', 'data_folder_foreign', 'CREATE TABLE skills (x)'],
+  ['of a newer version', 'data_folder_newer', 'PRAGMA user_version = 999'],
+])('a database %s is refused and not changed', async (_whose, code, statement) => {
   const folder = temporaryFolder()
+  if (code === 'data_folder_newer') {
+    await (await open(folder)).close()
+  }
   const path = join(folder, 'catalog.db')
   const db = new SqliteDatabase(path)
-  db.exec('CREATE TABLE skills (x)')
+  db.exec(statement)
   db.close()
   const before = readFileSync(path)
 
-  await expect(open(folder)).rejects.toMatchObject({ code: 'data_folder_foreign' })
+  await expect(open(folder)).rejects.toMatchObject({ code })
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 

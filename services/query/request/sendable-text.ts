@@ -84,9 +84,12 @@ export function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified
     const named: string[] = tags.match(/"[^"]*"/g) ?? []
     return tags.trim() === '*' || named.includes(etag.replace(/^W\//, ''))
   }
+  if (lastModified === undefined) {
+    return false
+  }
   const sinceMs = parseHttpDate(headers['if-modified-since'] ?? '')
   // The header has a resolution of one second.
-  return lastModified !== undefined && sinceMs !== null && Math.floor(lastModified.getTime() / 1_000) * 1_000 <= sinceMs
+  return sinceMs !== null && Math.floor(lastModified.getTime() / 1_000) * 1_000 <= sinceMs
 }
 
 /** The supported content codings, the smaller result first. */

@@ -1,5 +1,5 @@
 ;; Finds the codes that differ from one code in fewer bits than a limit. TypeScript has no instruction that counts bits, and
-;; needs ten times as long. `near-codes.ts` has the compiled bytes, and a test compares the two.
+;; needs ten times as long. `vector-codes.ts` has the compiled bytes, and a test compares the two.
 (module
   (import "env" "memory" (memory 1))
   ;; $code: address of the code that is compared, of $bytes bytes, a multiple of 32
