@@ -73,7 +73,8 @@ export async function publishedSkillOrRepository(
   limit = maxOfRepository,
 ): Promise<SkillOrRepository> {
   if (id.includes('@')) {
-    return { ...(await publishedSkill(catalog, id, pathOf)), named: null }
+    const { record } = await publishedSkill(catalog, id, pathOf)
+    return { record, named: null }
   }
   const { own, records, total, present } = await catalog.readRepository(id, limit)
   if (records.length > 0) {
