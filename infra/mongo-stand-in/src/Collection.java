@@ -43,18 +43,30 @@ final class Collection extends MemoryCollection {
     Document filter = Equality.prepared(unprepared);
     List<Order> orders = orders();
     Plan plan = Plan.of(filter, sort, limit, orders);
-    if (plan != null) {
+    var found = filter.containsKey("$or") && (plan == null || !plan.isNarrow())
+        ? Plan.ofBranches(filter.get("$or"), orders, (at, branch) -> documentMatchesQuery(getDocument(at), branch))
+        : null;
+    if (plan != null && (found == null || !isFew(found))) {
       Document unsorted = plan.isSorted() ? null : sort;
       return matchDocuments(filter, plan.positions(), unsorted, skip, limit, batchSize, projection);
     }
-    var found = filter.containsKey("$or")
-        ? Plan.ofBranches(filter.get("$or"), orders, (at, branch) -> documentMatchesQuery(getDocument(at), branch))
-        : null;
     if (found == null) {
       return super.queryDocuments(filter, sort, skip, limit, batchSize, projection);
     }
     filter.remove("$or");
     return matchDocuments(filter, found, sort, skip, limit, batchSize, projection);
+  }
+
+  /** Whether these are so few that they are sorted sooner than the whole collection is read in order. */
+  private static boolean isFew(Iterable<Integer> positions) {
+    var each = positions.iterator();
+    for (int count = 0; count < 200; count++) {
+      if (!each.hasNext()) {
+        return true;
+      }
+      each.next();
+    }
+    return false;
   }
 
   @Override

@@ -75,14 +75,20 @@ final class Plan {
       }
       plans.put((Document) branch, plan);
     }
-    return plans.entrySet().stream()
+    return () -> plans.entrySet().stream()
         .flatMap(each -> StreamSupport.stream(each.getValue().positions().spliterator(), false)
             .filter(position -> matches.test(position, each.getKey())))
-        .distinct()::iterator;
+        .distinct()
+        .iterator();
   }
 
   boolean isSorted() {
     return isSorted;
+  }
+
+  /** Whether it reads a part of the collection; else all of it, in the order that is wanted. */
+  boolean isNarrow() {
+    return equalFields > 0 || range != null;
   }
 
   Iterable<Integer> positions() {
