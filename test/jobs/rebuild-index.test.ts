@@ -5,7 +5,7 @@ import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFence } from '../support/a-fence.js'
-import { aSkill } from '../support/factories.js'
+import { aSkill, makeSkills } from '../support/factories.js'
 import { intercepted, type JobBench, openJobBench, refusing } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -136,10 +136,7 @@ describe('rebuild-index', () => {
 
   test('continues the scan of an interrupted run', async () => {
     const bench = await openJobBench()
-    await bench.catalog.put(
-      'skills',
-      Array.from({ length: 2_500 }, (_, place) => aSkill({ repo: `many-${place}` })),
-    )
+    await bench.catalog.put('skills', makeSkills(2_500))
     const small = withOverrides(bench.index, { documentsPerApply: 1_000 })
     await expect(bench.run(rebuildIndex, { index: failingFrom(small, 'apply', 3) })).rejects.toThrow('killed')
     const indexed: number[] = []
@@ -158,10 +155,7 @@ describe('rebuild-index', () => {
 
   test('reads ahead while pages are indexed, and stores no progress beyond the first unconfirmed one', async () => {
     const bench = await openJobBench()
-    await bench.catalog.put(
-      'skills',
-      Array.from({ length: 4_500 }, (_, place) => aSkill({ repo: `many-${place}` })),
-    )
+    await bench.catalog.put('skills', makeSkills(4_500))
     const began: number[] = []
     let thirdBegan: () => void = () => undefined
     const third = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { aFence } from '../support/a-fence.js'
-import { aDocument, aSkill } from '../support/factories.js'
+import { aDocument, aSkill, makeSkills } from '../support/factories.js'
 import { openJobBench, refusing } from '../support/job-bench.js'
 import { noDifference } from '../support/no-difference.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -49,10 +49,7 @@ describe('reconcile', () => {
 
   test('differences are found across pages', async () => {
     const bench = await openJobBench()
-    await bench.catalog.put(
-      'skills',
-      Array.from({ length: 2_100 }, (_, place) => aSkill({ repo: `many-${place}` })),
-    )
+    await bench.catalog.put('skills', makeSkills(2_100))
     await bench.run(syncIndex)
     const removed = Array.from({ length: 1_050 }, (_, place) => `acme/many-${place * 2}`)
     await bench.index.apply({ publish: [], remove: removed }, 'live', aFence())

@@ -2,12 +2,10 @@ import { EventEmitter, once } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
-import { skillOf } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
-import { aModel } from '../support/a-model.js'
-import { aDocument, aQuery, aSkill } from '../support/factories.js'
-import { type JobBench, openJobBench, refusing } from '../support/job-bench.js'
+import { aSkill, makeSkills } from '../support/factories.js'
+import { foundNames } from '../support/found-names.js'
+import { openFilledBench, openJobBench, refusing } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 describe('sync-index', () => {
@@ -20,7 +18,7 @@ describe('sync-index', () => {
 
     expect(first).toEqual({ published: 2, removed: 0, rejected: 0 })
     expect(second).toEqual({ published: 0, removed: 0, rejected: 0 })
-    expect(await found(bench, 'pdf')).toEqual(['pdf-reader'])
+    expect(await foundNames(bench.index, 'pdf')).toEqual(['pdf-reader'])
   })
 
   test('changed, hidden, removed and restored skills are so in the index', async () => {
@@ -43,8 +41,8 @@ describe('sync-index', () => {
     await bench.catalog.remove('skills', ['acme/removed'])
     await bench.run(syncIndex)
 
-    expect(await found(bench, 'old')).toEqual([])
-    expect((await found(bench, 'new')).sort()).toEqual(['back', 'changed'])
+    expect(await foundNames(bench.index, 'old')).toEqual([])
+    expect((await foundNames(bench.index, 'new')).sort()).toEqual(['back', 'changed'])
     expect(await bench.index.status()).toMatchObject({ documents: 2 })
   })
 
@@ -58,32 +56,8 @@ describe('sync-index', () => {
     expect(await bench.index.status()).toMatchObject({ documents: 2_345 })
   })
 
-  test('an empty index that lacks more than a batch is built', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', makeSkills(1_500))
-    const index = withOverrides(bench.index, { documentsPerApply: 1_000 })
-
-    expect(await bench.run(syncIndex, { index })).toEqual({
-      rebuilt: true,
-      documents: 1_500,
-      rejected: 0,
-      resumed: false,
-    })
-    expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
-  })
-
-  test('without its embedder, an empty index takes skills by their words', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', makeSkills(1_500))
-    const index = withOverrides(bench.index, { documentsPerApply: 1_000 })
-    const embedder = aModel()
-    embedder.isDown = true
-
-    expect(await bench.run(syncIndex, { index, embedder })).toMatchObject({ published: 1_500 })
-  })
-
   test('the position stays when the index fails, and the next run repeats that batch', async () => {
-    const bench = await aBenchWithIndex()
+    const bench = await openFilledBench()
     await bench.catalog.put('skills', makeSkills(1_500))
     let batches = 0
     const failing = withOverrides(bench.index, {
@@ -106,7 +80,7 @@ describe('sync-index', () => {
   })
 
   test('the next changes are read while the index takes the ones before, which it takes one after the other', async () => {
-    const bench = await aBenchWithIndex()
+    const bench = await openFilledBench()
     await bench.catalog.put('skills', makeSkills(2_500))
     const steps: string[] = []
     const reads = new EventEmitter()
@@ -147,7 +121,7 @@ describe('sync-index', () => {
     await expect(bench.run(syncIndex, { catalog: failing })).rejects.toThrow('killed')
     await bench.run(syncIndex)
 
-    expect(await found(bench, 'once')).toEqual(['once'])
+    expect(await foundNames(bench.index, 'once')).toEqual(['once'])
     expect(await bench.run(reconcile)).toMatchObject({ compared: 1, missing: 0, extra: 0, different: 0 })
   })
 
@@ -163,7 +137,7 @@ describe('sync-index', () => {
 
     await bench.catalog.put('skills', [aSkill({ repo: 'odd', name: 'rhubarb' })])
     await bench.run(syncIndex)
-    expect(await found(bench, 'rhubarb')).toEqual(['rhubarb'])
+    expect(await foundNames(bench.index, 'rhubarb')).toEqual(['rhubarb'])
     expect(await bench.catalog.listDeadLetters(null, 10)).toEqual([])
   })
 
@@ -194,95 +168,8 @@ describe('sync-index', () => {
     expect(await hasWork()).toBe(true)
   })
 
-  test('an index whose position lies before removals that were dropped is built again', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'kept' }), aSkill({ repo: 'gone' })])
-    await bench.run(syncIndex)
-    await bench.catalog.remove('skills', ['acme/gone'])
-    await bench.changes.prune(new Date(Date.now() + 60_000))
-
-    expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
-    expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
-  })
-
-  test('an index that is not empty is built again where the log has begun again since', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
-    await bench.run(syncIndex)
-    await bench.catalog.put('skills', [aSkill({ repo: 'hidden', state: 'hidden' })])
-    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aFence())
-    await bench.catalog.writeState(stateKeys.syncPosition, 0)
-
-    expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
-  })
-
-  test('an index without a position is built again, as its skills are not known', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'kept' }), aSkill({ repo: 'hidden', state: 'hidden' })])
-    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aFence())
-
-    expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
-  })
-
-  test('an index of other settings is built again', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ name: 'rebuilt' })])
-    let asked = 0
-    const outdated = withOverrides(bench.index, {
-      status: async () => {
-        asked += 1
-        return asked === 1 ? { documents: 0, settings: 'of an older version' } : bench.index.status()
-      },
-    })
-
-    const result = await bench.run(syncIndex, { index: outdated })
-
-    expect(result).toEqual({ rebuilt: true, documents: 1, rejected: 0, resumed: false })
-    expect(await found(bench, 'rebuilt')).toEqual(['rebuilt'])
-    expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
-  })
-
-  test('what is hidden while an index of other settings is built again is gone from the live one at once', async () => {
-    const bench = await aBenchWithIndex()
-    const others = makeSkills(1_000)
-    await bench.catalog.put('skills', others)
-    const listed = async () => (await bench.index.list(null, 2_000, 'live')).map(({ id }) => id)
-    let listedMeanwhile: string[] | null = null
-    const outdated = withOverrides(bench.index, {
-      documentsPerApply: 400,
-      status: async () => ({ documents: 1, settings: 'of an older version' }),
-      swap: async (fence) => {
-        listedMeanwhile = await listed()
-        await bench.index.swap(fence)
-      },
-    })
-    const hiding = withOverrides(bench.catalog, {
-      scanForIndex: async (after, limit) => {
-        const page = await bench.catalog.scanForIndex(after, limit)
-        await bench.catalog.put('skills', [aSkill({ repo: 'first', state: 'hidden' })])
-        return page
-      },
-    })
-    expect(await listed()).toEqual(['acme/first'])
-
-    await bench.run(syncIndex, { index: outdated, catalog: hiding })
-
-    expect(listedMeanwhile).toEqual([])
-    expect(await listed()).toHaveLength(others.length)
-  })
-
-  test('a sync that would build the index during a rebuild has failed', async () => {
-    const bench = await openJobBench()
-    const outdated = withOverrides(bench.index, { status: async () => ({ documents: 0, settings: null }) })
-    const rebuilding = await bench.catalog.lock('rebuild-index')
-
-    await expect(bench.run(syncIndex, { index: outdated })).rejects.toMatchObject({ code: 'job_running' })
-
-    await rebuilding?.release()
-  })
-
   test('an aborted run ends between two batches and keeps its progress', async () => {
-    const bench = await aBenchWithIndex()
+    const bench = await openFilledBench()
     await bench.catalog.put('skills', makeSkills(1_500))
     const stop = new AbortController()
     const stopping = withOverrides(bench.index, {
@@ -300,18 +187,3 @@ describe('sync-index', () => {
     expect(await bench.run(syncIndex)).toMatchObject({ published: 500 })
   })
 })
-
-/** With a skill in the index: an empty one would be built. */
-async function aBenchWithIndex(): Promise<JobBench> {
-  const bench = await openJobBench()
-  await bench.catalog.put('skills', [aSkill({ repo: 'first' })])
-  await bench.run(syncIndex)
-  return bench
-}
-
-const makeSkills = (count: number) => Array.from({ length: count }, (_, place) => aSkill({ repo: `many-${place}` }))
-
-async function found(bench: JobBench, text: string): Promise<string[]> {
-  const page = await bench.index.search(aQuery(text))
-  return page.hits.map((hit) => skillOf(hit).name)
-}

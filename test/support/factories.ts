@@ -40,6 +40,10 @@ export function aSkill(overrides: Partial<StoredSkill> = {}): StoredSkill {
   }
 }
 
+/** So many new skills: `acme/many-0` and so on. */
+export const makeSkills = (count: number): StoredSkill[] =>
+  Array.from({ length: count }, (_, place) => aSkill({ repo: `many-${place}` }))
+
 /** The index document of a skill, with a hash of all its fields. */
 export const documentOf = (skill: StoredSkill): SearchDocument => ({
   id: skill.id,

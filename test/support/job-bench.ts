@@ -1,4 +1,5 @@
 import { afterEach } from '@jest/globals'
+import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job, JobResult } from '../../services/indexer/runner/job.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
@@ -8,6 +9,7 @@ import type { Embedder } from '../../shared/ports/embedder.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
 import type { Fence } from '../../shared/ports/locks.js'
 import type { IndexTarget, IndexWriter } from '../../shared/ports/search-index.js'
+import { aSkill } from './factories.js'
 import { storingRecords } from './stored-records.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
@@ -65,6 +67,14 @@ export async function openJobBench(
       ...overrides,
     })
   return { ...stores, dataDir, findings, run }
+}
+
+/** With `acme/first` in catalog and index: an empty index would be built. */
+export async function openFilledBench(): Promise<JobBench> {
+  const bench = await openJobBench()
+  await bench.catalog.put('skills', [aSkill({ repo: 'first' })])
+  await bench.run(syncIndex)
+  return bench
 }
 
 /** The same for a catalog of other adapters: its index has the records of what it publishes. */

@@ -1,0 +1,83 @@
+import { afterEach } from '@jest/globals'
+import { ReplicatedIndex } from '../../shared/adapters/servers/meili/replicas.js'
+import { meiliServers } from '../../shared/adapters/servers/open-servers.js'
+import type { Stores } from '../../shared/adapters/stores.js'
+import type { Embedder } from '../../shared/ports/embedder.js'
+import { aSkill } from './factories.js'
+import { foundNames } from './found-names.js'
+import type { JobBench } from './job-bench.js'
+import { MeiliRelay } from './meili-relay.js'
+import { meiliKey } from './servers.js'
+import { silentLog } from './test-log.js'
+import { withOverrides } from './with-overrides.js'
+
+const closing: (() => unknown)[] = []
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) {
+    await close()
+  }
+})
+
+/** The index on these servers. */
+export function indexOn(
+  urls: string[],
+  { embedder = null as Embedder | null, log = silentLog() } = {},
+): Stores['index'] {
+  const [first = '', ...others] = urls
+  const { index } = meiliServers({ meiliUrls: [first, ...others], meiliKey }, embedder, log)
+  closing.push(() => index.close())
+  return index
+}
+
+/** The same as a query service opens it: it looks at the servers. @param changes the log from which lags are read */
+export async function readerOf(
+  urls: string[],
+  { catalog, changes }: Pick<JobBench, 'catalog' | 'changes'>,
+  log = silentLog(),
+) {
+  const index = indexOn(urls, { log })
+  if (index instanceof ReplicatedIndex) {
+    await index.follow({ catalog, changes })
+  }
+  return index
+}
+
+/** The change log of a minute ago. */
+export const aMinuteLater = ({ changes }: JobBench): JobBench['changes'] =>
+  withOverrides(changes, {
+    after: async (...given) => {
+      const found = await changes.after(...given)
+      const earlier = (time: string) => new Date(Date.parse(time) - 60_000).toISOString()
+      return { ...found, changes: found.changes.map((each) => ({ ...each, changedAt: earlier(each.changedAt) })) }
+    },
+  })
+
+/** A relay to this server, which tests read and interrupt. */
+export async function relayTo(url: string): Promise<MeiliRelay> {
+  const relay = await MeiliRelay.before(url)
+  closing.push(() => relay.close())
+  return relay
+}
+
+/** The number of searches that have come through a relay. */
+export const searchesAt = ({ requests }: MeiliRelay) => requests.filter(({ path }) => path === '/multi-search').length
+
+/** New skills of these names. */
+export const skillsNamed = (...names: string[]) => names.map((name) => aSkill({ repo: name, name }))
+
+/** Searches without a pause until it is stopped. @returns the different answers */
+export function searchingAll(index: Pick<Stores['index'], 'search'>, text: string) {
+  let isStopped = false
+  const answers = new Set<string>()
+  const loops = Array.from({ length: 6 }, async () => {
+    while (!isStopped) {
+      answers.add((await foundNames(index, text)).join(' '))
+    }
+  })
+  return async () => {
+    isStopped = true
+    await Promise.all(loops)
+    return [...answers]
+  }
+}
