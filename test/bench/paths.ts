@@ -89,7 +89,10 @@ async function ofRequest({ process, take }: Noted, path: string): Promise<string
   return files.filter((file) => !idle.includes(file))
 }
 
-async function ofRequests(mode: string, service: Noted, id: string): Promise<void> {
+async function ofRequests(mode: string, service: Noted): Promise<void> {
+  const answer = await fetch(`${service.process.url}/api/skills?limit=1`)
+  const { data } = (await answer.json()) as { data: { id: string }[] }
+  const [{ id } = { id: '' }] = data
   report(`${mode}: one skill`, await ofRequest(service, `/api/skills/${id}`))
   report(`${mode}: one search by words`, await ofRequest(service, '/api/v1/skills/search?q=pdf&mode=keyword'))
   report(`${mode}: one search`, await ofRequest(service, '/api/v1/skills/search?q=read%20tables%20of%20a%20pdf'))
@@ -99,9 +102,7 @@ async function ofEmbedded(folder: string): Promise<void> {
   const env = { DATA_DIR: join(folder, 'data'), PORT: '0', LOG_LEVEL: 'error', RATE_LIMIT_PER_MINUTE: '100000' }
   const service = await startNoted('dist/services/standalone/main.js', env, folder)
   try {
-    const answer = await fetch(`${service.process.url}/api/skills?limit=1`)
-    const { data } = (await answer.json()) as { data: { id: string }[] }
-    await ofRequests('embedded', service, String(data[0]?.id))
+    await ofRequests('embedded', service)
   } finally {
     await service.process.stop()
   }
@@ -128,9 +129,7 @@ async function ofServers(folder: string): Promise<void> {
     report('servers: one change', await ofChange(bench, indexer).finally(() => indexer.process.stop()))
     const service = await startNoted('dist/services/query/main.js', bench.env, folder)
     try {
-      const answer = await fetch(`${service.process.url}/api/skills?limit=1`)
-      const { data } = (await answer.json()) as { data: { id: string }[] }
-      await ofRequests('servers', service, String(data[0]?.id))
+      await ofRequests('servers', service)
     } finally {
       await service.process.stop()
     }

@@ -56,20 +56,27 @@ async function* compare(left: AsyncGenerator<HashedId>, right: AsyncGenerator<Ha
 /** Stores order ids by their UTF-8 bytes. */
 const compareIds = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** All items of a paged read. @param read returns the next page after an id; empty at the end */
-export async function* allPages<T extends { id: string }>(
+/** The pages of a paged read. @param read returns the next page after an id; empty at the end */
+export async function* pagesOf<T extends { id: string }>(
   read: (afterId: string | null) => Promise<T[]>,
   signal: AbortSignal,
-): AsyncGenerator<T> {
+): AsyncGenerator<T[]> {
   for (let afterId: string | null = null; ; ) {
     signal.throwIfAborted()
     const page: T[] = await read(afterId)
-    yield* page
     const last = page.at(-1)
     if (last === undefined) {
       return
     }
+    yield page
     afterId = last.id
+  }
+}
+
+/** As `pagesOf`, the items. */
+async function* allPages<T extends { id: string }>(...paged: Parameters<typeof pagesOf<T>>): AsyncGenerator<T> {
+  for await (const page of pagesOf(...paged)) {
+    yield* page
   }
 }
 

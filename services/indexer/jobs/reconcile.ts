@@ -2,7 +2,7 @@ import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { readSyncPosition } from '../../../shared/state-keys.js'
 import { applyIds } from '../indexing/apply-skills.js'
-import { allPages, compareIndex, type IndexDifference } from '../indexing/compare-index.js'
+import { compareIndex, type IndexDifference, pagesOf } from '../indexing/compare-index.js'
 import { changesPerBatch } from '../indexing/replay-log.js'
 import { atEachReplica } from '../indexing/replicas.js'
 import type { Job, JobContext } from '../runner/job.js'
@@ -117,32 +117,21 @@ async function reconcileIndex(context: JobContext, counts: Differences): Promise
 /** Reports the dead letters, and drops those of deleted documents. @returns their number */
 async function reportRejected(context: JobContext): Promise<number> {
   const { catalog, ingest: documents, signal, report } = context
-  const letters = () => allPages((afterId) => catalog.listDeadLetters(afterId, changesPerBatch), signal)
+  const letters = () => pagesOf((afterId) => catalog.listDeadLetters(afterId, changesPerBatch), signal)
   if (documents !== null) {
-    for await (const ids of inBatches(letters(), changesPerBatch)) {
+    for await (const page of letters()) {
+      const ids = page.map(({ id }) => id)
       await underLock(context, ingest, (own) => documents.ingestLetters(ids, own.lock))
     }
   }
   let rejected = 0
-  for await (const { id, reason } of letters()) {
-    rejected += 1
-    report({ kind: 'rejected', id, reason })
-  }
-  return rejected
-}
-
-async function* inBatches(letters: AsyncGenerator<{ id: string }>, size: number): AsyncGenerator<string[]> {
-  let batch: string[] = []
-  for await (const { id } of letters) {
-    batch.push(id)
-    if (batch.length === size) {
-      yield batch
-      batch = []
+  for await (const page of letters()) {
+    rejected += page.length
+    for (const { id, reason } of page) {
+      report({ kind: 'rejected', id, reason })
     }
   }
-  if (batch.length > 0) {
-    yield batch
-  }
+  return rejected
 }
 
 /** Does work under the lock of another job, so that it does not run meanwhile. */

@@ -1,4 +1,4 @@
-import { BSON, type Collection, type Db } from 'mongodb'
+import { BSON, type Collection, type Db, type FindCursor } from 'mongodb'
 import type { RecordType } from '../../../records/records.js'
 
 /**
@@ -84,6 +84,21 @@ export const rowsOf = (db: Db, type: RecordType): Collection<Row> => db.collecti
 
 /** The documents of crawlers and imports, in the collection of their type. */
 export const documentsOf = (db: Db, type: RecordType) => db.collection(type)
+
+/** What a cursor finds, so many at a time. */
+export async function* inBatches<T>(cursor: FindCursor<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = []
+  for await (const each of cursor) {
+    batch.push(each)
+    if (batch.length === size) {
+      yield batch
+      batch = []
+    }
+  }
+  if (batch.length > 0) {
+    yield batch
+  }
+}
 
 /** The lengths for which a row, and the index of its ids, have room. */
 const max = { sourceCharacters: 10_000, idCharacters: 1_000 }

@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb'
-import { type Row, rowsOf } from '../rows.js'
+import { inBatches, type Row, rowsOf } from '../rows.js'
 
 /** Entries that are written at a time. */
 const atOnce = 1_000
@@ -22,15 +22,10 @@ export async function adoptOldLog(db: Db): Promise<void> {
   }
   const pending: OldEntry[] = head['pending'] ?? []
   await putEntries(db, pending)
-  let entries: OldEntry[] = []
-  for await (const each of db.collection<OldEntry>('changes').find({ sequence: { $lte: head['settled'] ?? 0 } })) {
-    entries.push(each)
-    if (entries.length === atOnce) {
-      await putEntries(db, entries)
-      entries = []
-    }
+  const settled = db.collection<OldEntry>('changes').find({ sequence: { $lte: head['settled'] ?? 0 } })
+  for await (const entries of inBatches(settled, atOnce)) {
+    await putEntries(db, entries)
   }
-  await putEntries(db, entries)
   // Readers of the log go on; an index is not built of it before all rows are made.
   const adopted = { version: 0, settled: head['sequence'], pending: [], complete: false }
   await heads.updateOne({ _id: 'head', version: { $exists: false } }, { $set: adopted })

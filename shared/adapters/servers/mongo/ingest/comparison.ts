@@ -1,7 +1,7 @@
-import type { Db, Document, Filter, FindCursor } from 'mongodb'
+import type { Db, Document, Filter } from 'mongodb'
 import { changedValue } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
-import { documentsOf, keyOf, type Row, rowsOf } from '../rows.js'
+import { documentsOf, inBatches, keyOf, type Row, rowsOf } from '../rows.js'
 
 /** Documents, or rows, that are compared at a time. */
 const atOnce = 500
@@ -29,27 +29,13 @@ export async function* compareAll(db: Db): Comparison {
   const options = { sort: { _id: 1 }, batchSize: atOnce } as const
   for (const type of recordTypes) {
     const documents = documentsOf(db, type).find({}, { ...options, projection: { _id: 1 } })
-    for await (const found of inBatches(documents)) {
+    for await (const found of inBatches(documents, atOnce)) {
       yield { type, sources: found.map(({ _id }) => _id), lost: [] }
     }
     const rows = rowsOf(db, type).find({}, { ...options, projection: { source: 1, contentHash: 1 } })
-    for await (const found of inBatches(rows)) {
+    for await (const found of inBatches(rows, atOnce)) {
       yield { type, ...(await withoutDocument(db, type, found)) }
     }
-  }
-}
-
-async function* inBatches<T extends Document>(cursor: FindCursor<T>): AsyncGenerator<T[]> {
-  let batch: T[] = []
-  for await (const each of cursor) {
-    batch.push(each)
-    if (batch.length === atOnce) {
-      yield batch
-      batch = []
-    }
-  }
-  if (batch.length > 0) {
-    yield batch
   }
 }
 
@@ -88,8 +74,8 @@ export class RecentWrites {
   }
 
   /**
-   * The `_id`s, by type, of documents whose changed-field is near the present, or after `sinceMs`, and was not found with this value
-   * before.
+   * The `_id`s, by type, of documents whose changed-field is near the present, or after `sinceMs`, and was not found with
+   * this value before.
    *
    * @param sinceMs epoch milliseconds by the database's clock, also `nowMs`
    * @param reads whether the caller reads them: the next call does not find them again
