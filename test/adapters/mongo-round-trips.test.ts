@@ -15,7 +15,7 @@ const sizes = [10, 100, 1_000]
 const maxCommands = 20
 
 /** Of records that are put: their documents, the ingest of them, and their events. */
-const maxCommandsOfPut = 60
+const maxCommandsOfPut = 50
 
 const opened: { close(): Promise<void> }[] = []
 afterEach(async () => {

@@ -88,7 +88,7 @@ export class MongoCatalog implements Catalog {
     holdChanges = false,
   ): Promise<PutResult> {
     return this.#write(async (fence) => {
-      const target = await this.#target(type, fence)
+      const target = this.#target(type, fence)
       const { result, written, added } = await putRecords(target, records, keepHidden, holdChanges)
       const without = (type === 'skills' ? (records as StoredSkill[]) : []).filter(
         ({ id, digest, state }) => !digest && state !== 'removed' && result.held?.includes(id) !== true,
@@ -103,8 +103,8 @@ export class MongoCatalog implements Catalog {
 
   setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
     return this.#write(async (fence) => {
-      const target = await this.#target(type, fence)
-      const { result, written } = await setStates(target, changes)
+      const target = this.#target(type, fence)
+      const { result, written } = await setStates(target, changes, await serverTime(this.#db))
       await target.refresh(written)
       return result
     })
@@ -242,9 +242,8 @@ export class MongoCatalog implements Catalog {
     })
   }
 
-  async #target<T extends RecordType>(type: T, fence: Fence): Promise<WrittenSources<T>> {
-    const refresh = (sources: unknown[]) => this.documents.ingestSources(type, sources, fence)
-    return { ...this.#sources(type), now: await serverTime(this.#db), refresh }
+  #target<T extends RecordType>(type: T, fence: Fence): WrittenSources<T> {
+    return { ...this.#sources(type), refresh: (sources) => this.documents.ingestSources(type, sources, fence) }
   }
 
   #sources<T extends RecordType>(type: T): Sources<T> {

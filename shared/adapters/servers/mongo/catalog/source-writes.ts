@@ -21,8 +21,6 @@ export interface Sources<T extends RecordType = RecordType> {
 
 /** Those that are written. */
 export interface WrittenSources<T extends RecordType> extends Sources<T> {
-  /** The database's time. */
-  now: Date
   /** Reads documents again, so that their rows are as they are now. @param sources their `_id`s */
   refresh(sources: unknown[]): Promise<unknown>
 }
@@ -121,6 +119,7 @@ export async function putRecords<T extends RecordType>(
  * Sets the states of records; see the port. Writes only the state of a document, so that writes of other applications
  * are not lost.
  *
+ * @param now the database's time
  * @returns what was set, and the `_id`s of the documents that were written
  * @throws AppError `records_contended` (503) when other programs keep changing a document; `state_not_set` when a
  *   document says otherwise in a member of an object
@@ -128,6 +127,7 @@ export async function putRecords<T extends RecordType>(
 export async function setStates<T extends RecordType>(
   target: WrittenSources<T>,
   changes: StateChange[],
+  now: Date,
 ): Promise<{ result: StateResult; written: unknown[] }> {
   const wanted = new Map(changes.map((change) => [change.id, change]))
   const done = await writeAll(target, async () => {
@@ -135,7 +135,7 @@ export async function setStates<T extends RecordType>(
     for await (const { id, document } of documentsById(target, [...wanted.keys()])) {
       const change = wanted.get(id)
       if (change !== undefined) {
-        plans.set(id, planState(target, document, change))
+        plans.set(id, planState(target, document, change, now))
       }
     }
     return plans
@@ -246,9 +246,10 @@ async function identitiesTaken(collection: Collection, ids: string[]): Promise<S
 
 /** The update that gives a document a state, and unsets the other fields of its lifecycle that contradict it. */
 function planState<T extends RecordType>(
-  { type, settings, now }: WrittenSources<T>,
+  { type, settings }: WrittenSources<T>,
   before: Document,
   change: StateChange,
+  now: Date,
 ): Plan {
   const { lifecycle, stateName, removedAtName } = namesOf(type, settings)
   const stored = documentToStored(type, before, settings)
