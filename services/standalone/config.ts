@@ -2,14 +2,17 @@ import { availableParallelism } from 'node:os'
 import { type EmbeddedConfig, readEmbeddedConfig } from '../../shared/runtime/config.js'
 import { readGroups } from '../../shared/runtime/env.js'
 import { type OperationsConfig, readOperationsConfig } from '../../shared/runtime/operations.js'
-import { type QueryConfig, readQueryConfig, readWorkers } from '../../shared/runtime/query-config.js'
+import { type QueryConfig, readQueryConfig } from '../../shared/runtime/query-config.js'
 import { type IndexerConfig, readIndexerConfig } from '../indexer/config.js'
 
 /** How long running requests may take to finish on shutdown. */
 export const requestGraceMs = 4_000
 
-/** Search threads of a process that answers requests: while one runs an expensive query, the other is free. */
-const maxSearchThreads = 2
+/** While one search thread runs an expensive query, the other is free. */
+const minSearchThreads = 2
+
+/** With more of them the event loop, which takes as long for a search as a thread, is what searches wait for. */
+const maxSearchThreads = 8
 
 /** The configuration of both services. */
 export interface StandaloneConfig {
@@ -17,11 +20,6 @@ export interface StandaloneConfig {
   query: QueryConfig
   indexer: IndexerConfig
   operations: OperationsConfig
-  /**
-   * `WORKERS`: the number of processes that answer requests. 1: this process does so itself. Default: one for every two
-   * cores, 8 at most.
-   */
-  workers: number
 }
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable of both services */
@@ -32,11 +30,10 @@ export const readStandaloneConfig = (env: NodeJS.ProcessEnv = process.env): Stan
       query: readQueryConfig,
       indexer: readIndexerConfig,
       operations: readOperationsConfig,
-      workers: readWorkers,
     },
     env,
   )
 
-/** The search threads of each worker: together at most one more than there are cores. */
-export const searchThreads = ({ workers }: Pick<StandaloneConfig, 'workers'>): number =>
-  Math.max(1, Math.min(maxSearchThreads, Math.floor((availableParallelism() + 1) / workers)))
+/** The number of threads that answer searches: one for each core. */
+export const searchThreads = (cores = availableParallelism()): number =>
+  Math.min(maxSearchThreads, Math.max(minSearchThreads, cores))

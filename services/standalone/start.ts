@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findService, openRateLimiter, openReranker, openScheduler, openStores } from '../../shared/adapters/open.js'
-import type { Stores } from '../../shared/adapters/stores.js'
 import type { JobRun, JobScheduler } from '../../shared/ports/job-scheduler.js'
-import type { RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import { checkPort } from '../../shared/runtime/listen.js'
-import type { Logger } from '../../shared/runtime/log.js'
-import { type Operations, openOperations } from '../../shared/runtime/operations.js'
+import { openOperations } from '../../shared/runtime/operations.js'
 import type { ServiceStart } from '../../shared/runtime/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { createDesk } from '../indexer/desk/desk.js'
@@ -16,11 +13,10 @@ import { writeExports } from '../indexer/jobs/write-exports.js'
 import { jobs, schedules } from '../indexer/jobs.js'
 import { JobMetrics } from '../indexer/runner/metrics.js'
 import { type EndedRun, type RunJobDeps, runJob, scheduledRun } from '../indexer/runner/run-job.js'
-import { createApp, type QueryDeps, readinessOf } from '../query/app.js'
+import { createApp } from '../query/app.js'
 import { startServer } from '../query/request/server.js'
 import { requestGraceMs, type StandaloneConfig, searchThreads } from './config.js'
 import { claimCatalog, greeting, loadSample, serviceRunning } from './greeting.js'
-import { WorkerGroup } from './workers/worker-group.js'
 
 /** How long running jobs may take to reach a point where they can stop. */
 const jobGraceMs = 4_000
@@ -30,26 +26,8 @@ const firstRunsMs = 2_000
 
 const clock = () => new Date()
 
-/** What answers requests. */
-interface Answering {
-  url: string
-  close(): Promise<void>
-}
-
-interface InWorkers extends Stores {
-  rateLimiter: RateLimiter
-  log: Logger
-  operations: Operations
-  requestExport: () => void
-  signal: AbortSignal
-}
-
-/** How long workers may take to end once their requests have. */
-const workerGraceMs = 1_000
-
 /**
- * Starts both services on one catalog. With workers, those answer the requests, while this process runs the jobs and
- * counts the requests for all of them.
+ * Starts both services on one catalog. The event loop of this process answers requests; threads run searches and jobs.
  *
  * An existing catalog of any size is served at once and brought up to date afterwards; a new one gets the sample
  * before the first request.
@@ -67,7 +45,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   })
   const stores = await openStores(config.shared, {
     threads: true,
-    searchThreads: config.workers === 1 ? searchThreads(config) : 0,
+    searchThreads: searchThreads(),
     writes: true,
     awaitsSample: config.indexer.sampleCatalog,
     startTimeoutMs: 0,
@@ -94,11 +72,18 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   // Called before the schedule starts, this does nothing: export files that are missing are written by the first run.
   const requestExport = () => void scheduler.request(writeExports.name).catch(() => undefined)
   closing.push({ name: 'rate limiter', close: () => rateLimiter.close() })
-  const server =
-    config.workers === 1
-      ? await answerHere(config, { ...stores, rateLimiter, log, operations, requestExport })
-      : await answerInWorkers(config, { ...stores, rateLimiter, log, operations, requestExport, signal })
-  closing.push({ name: 'server', close: () => server.close() })
+  const { query } = config
+  const app = createApp({
+    ...stores,
+    config: query,
+    reranker: await openReranker(query.reranker),
+    rateLimiter,
+    log,
+    operations,
+    requestExport,
+  })
+  const server = await startServer(app, query.host, query.port)
+  closing.push({ name: 'server', close: () => server.close(requestGraceMs) })
   signal.throwIfAborted()
   await claim.announce(server.url)
 
@@ -140,32 +125,6 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     await untilJobsRest(scheduler)
   }
   return greeting({ stores, url: server.url, dataDir, sampleLoaded })
-}
-
-/** Answers requests in this process. */
-async function answerHere({ query }: StandaloneConfig, deps: Omit<QueryDeps, 'config'>): Promise<Answering> {
-  const server = await startServer(
-    createApp({ ...deps, config: query, reranker: await openReranker(query.reranker) }),
-    query.host,
-    query.port,
-  )
-  return { url: server.url, close: () => server.close(requestGraceMs) }
-}
-
-/** Answers requests in worker processes. */
-async function answerInWorkers(
-  { workers, query: { host, port } }: StandaloneConfig,
-  { rateLimiter, log, operations, requestExport, signal, ...stores }: InWorkers,
-): Promise<Answering> {
-  const handlers = {
-    consume: (policy: RateLimitPolicy, client: string) => rateLimiter.consume(policy, client),
-    peek: (policy: RateLimitPolicy, client: string) => rateLimiter.peek(policy, client),
-    requestExport,
-  }
-  const group = await WorkerGroup.start({ host, port, size: workers, log, handlers, signal })
-  operations.include(() => group.metrics())
-  operations.watch(readinessOf(stores))
-  return { url: group.url, close: () => group.close(requestGraceMs + workerGraceMs) }
 }
 
 /** On a terminal the greeting follows the log lines of the first runs, unless they take long. */

@@ -34,7 +34,6 @@ export const settingNames = [
   'OPERATIONS_TOKEN',
   'LOG_LEVEL',
   'DATA_DIR',
-  'WORKERS',
   'SAMPLE_CATALOG',
   'SKILL_FIELD',
   'SKILL_URL_TEMPLATE',

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { z } from 'zod'
 import { hostName, readEnv, wholeNumber } from './env.js'
 import { allHeaders, listen } from './listen.js'
@@ -123,8 +123,6 @@ export interface Operations {
   url: string | null
   /** Sets the readiness check once the service has its backends; before that it is not ready. */
   watch(check: ReadinessCheck): void
-  /** Adds the metrics of other processes of the service: of metrics with the same name the values are summed up. */
-  include(others: () => Promise<MetricObject[][]>): void
   /**
    * Serves all other paths, those of the operator's desk.
    *
@@ -145,12 +143,8 @@ export async function openOperations({ host, port }: Pick<OperationsConfig, 'hos
   const watch = (given: ReadinessCheck) => {
     check = given
   }
-  let others: (() => Promise<MetricObject[][]>) | null = null
-  const include = (given: () => Promise<MetricObject[][]>) => {
-    others = given
-  }
   if (port === 0) {
-    return { metrics, url: null, watch, include, serve: () => undefined, close: async () => undefined }
+    return { metrics, url: null, watch, serve: () => undefined, close: async () => undefined }
   }
   collectDefaultMetrics({ register: metrics })
   countDependencies(metrics, () => check.check())
@@ -160,11 +154,7 @@ export async function openOperations({ host, port }: Pick<OperationsConfig, 'hos
       desk(request, response)
       return
     }
-    const report = async () =>
-      others === null
-        ? metrics.metrics()
-        : AggregatorRegistry.aggregate([await metrics.getMetricsAsJSON(), ...(await others())]).metrics()
-    answer(request, { report, contentType: metrics.contentType }, check).then(
+    answer(request, metrics, check).then(
       (page) => send(request, response, page),
       () => send(request, response, text(500, 'The metrics could not be collected.\n')),
     )
@@ -179,7 +169,7 @@ export async function openOperations({ host, port }: Pick<OperationsConfig, 'hos
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { metrics, url, watch, include, serve, close }
+  return { metrics, url, watch, serve, close }
 }
 
 const ownPaths = ['/metrics', ...healthPaths]
@@ -200,7 +190,7 @@ const text = (status: number, body: string, headers: Record<string, string> = {}
 
 async function answer(
   request: IncomingMessage,
-  metrics: { report(): Promise<string>; contentType: string },
+  metrics: Registry,
   check: Pick<ReadinessCheck, 'check'>,
 ): Promise<Page> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -208,7 +198,7 @@ async function answer(
   }
   const path = pathOf(request)
   if (path === '/metrics') {
-    return text(200, await metrics.report(), { 'Content-Type': metrics.contentType })
+    return text(200, await metrics.metrics(), { 'Content-Type': metrics.contentType })
   }
   const health = await answerHealth(path, check)
   return health === null

@@ -1,4 +1,4 @@
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseUrl } from '../text/parse-url.js'
@@ -148,23 +148,6 @@ export function readRerankerConfig(env: NodeJS.ProcessEnv = process.env): Rerank
     throw badConfiguration([{ parameter: 'RERANKER_MODEL', message }])
   }
   return { url, model, key, timeLimitMs }
-}
-
-/** A worker at its limit keeps about two cores busy: its event loop one, its search threads the other. */
-const coresPerWorker = 2
-
-/** Each worker costs memory: on a larger machine an operator decides about more. */
-const maxDefaultWorkers = 8
-
-/**
- * `WORKERS`: the number of processes that answer requests. Default: one for every two cores, 8 at most.
- *
- * @throws AppError `bad_configuration`
- */
-export function readWorkers(env: NodeJS.ProcessEnv = process.env): number {
-  const byCores = Math.floor(availableParallelism() / coresPerWorker)
-  const workers = wholeNumber(1, 64).default(Math.min(maxDefaultWorkers, Math.max(1, byCores)))
-  return readEnv({ WORKERS: workers }, env).WORKERS
 }
 
 /** The configuration of the query service. */

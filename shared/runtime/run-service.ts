@@ -1,4 +1,3 @@
-import cluster from 'node:cluster'
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { misspelledSettings, misspelledText } from './env.js'
@@ -77,15 +76,13 @@ export interface ServiceStart {
  *
  * @param readConfig reads the configuration
  * @param start starts the service; returns the greeting
- * @param asked resolves with the name of another reason to end than a signal
  */
 export function runService<Config extends { shared: { logLevel: string } }>(
   readConfig: () => Config,
   start: (config: Config, given: ServiceStart) => Promise<string>,
-  asked: Promise<string> = new Promise(() => {}),
 ): void {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
-  live(readConfig, start, asked).then(
+  live(readConfig, start).then(
     (status) => process.exit(status),
     (error: unknown) => {
       if (!(error instanceof AppError)) {
@@ -112,12 +109,10 @@ function readConfigured<Config>(readConfig: () => Config): Config {
 async function live<Config extends { shared: { logLevel: string } }>(
   readConfig: () => Config,
   start: (config: Config, given: ServiceStart) => Promise<string>,
-  asked: Promise<string>,
 ): Promise<number> {
   const config = readConfigured(readConfig)
   const log = createLog(config.shared.logLevel)
-  // Workers have the environment of the primary process.
-  for (const misspelled of cluster.isPrimary ? misspelledSettings() : []) {
+  for (const misspelled of misspelledSettings()) {
     log.warn(misspelled, misspelledText(misspelled))
   }
   for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -129,7 +124,7 @@ async function live<Config extends { shared: { logLevel: string } }>(
   }
   const closing: ShutdownStep[] = []
   const stop = new AbortController()
-  const ending = Promise.race([endSignal(), asked]).then((signal) => {
+  const ending = endSignal().then((signal) => {
     log.info({ signal }, 'closing')
     stop.abort(new Error(`received ${signal}`))
   })

@@ -126,7 +126,7 @@ describe('catalog restore', () => {
   })
 
   test('takes the file alone of a folder whose service was stopped', async () => {
-    const service = nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off', WORKERS: '2' })
+    const service = nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off' })
     await started(service)
     await runCatalogProcess(
       folder,

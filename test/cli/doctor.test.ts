@@ -59,7 +59,7 @@ describe('doctor on a folder', () => {
 
   test('lists each bad setting, with 2 since the rest cannot be checked', async () => {
     const { status, json } = await runInProcess(
-      { PORT: 'x', LOG_LEVEL: 'loud', WORKERS: '0' },
+      { PORT: 'x', LOG_LEVEL: 'loud', METRICS_PORT: 'x' },
       ['doctor', '--json'],
       '',
     )
@@ -68,7 +68,7 @@ describe('doctor on a folder', () => {
     expect(findingsIn(json).map(({ detail }) => detail)).toEqual([
       expect.stringContaining('LOG_LEVEL'),
       expect.stringContaining('PORT'),
-      expect.stringContaining('WORKERS'),
+      expect.stringContaining('METRICS_PORT'),
       expect.any(String),
     ])
   })

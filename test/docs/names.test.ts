@@ -10,7 +10,7 @@ import { commands as allCommands } from '../../services/standalone/cli/commands.
 import { readSharedConfig } from '../../shared/runtime/config.js'
 import { readOperationsConfig } from '../../shared/runtime/operations.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { readQueryConfig, readWorkers } from '../../shared/runtime/query-config.js'
+import { readQueryConfig } from '../../shared/runtime/query-config.js'
 import { commandsOf, documents } from './documents.js'
 
 const read = (path: string): string => readFileSync(join(projectRoot(), path), 'utf8')
@@ -74,13 +74,7 @@ test('docs/configuration.md lists every setting, and none that is not read', () 
         return Reflect.get(values, name)
       },
     })
-    for (const readConfig of [
-      readSharedConfig,
-      readQueryConfig,
-      readIndexerConfig,
-      readOperationsConfig,
-      readWorkers,
-    ]) {
+    for (const readConfig of [readSharedConfig, readQueryConfig, readIndexerConfig, readOperationsConfig]) {
       readConfig(watched)
     }
   }

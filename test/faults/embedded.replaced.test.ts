@@ -94,14 +94,12 @@ const replacements: Replacement[] = [
   },
 ]
 
-const runs = ['1', '2'].flatMap((WORKERS) => replacements.map((replacement) => ({ ...replacement, WORKERS })))
-
 describe('the file of a running catalog', () => {
-  const title = 'is refused when $how, until the service starts again: WORKERS=$WORKERS'
-  test.each(runs)(title, async ({ replace, afterwards, WORKERS }) => {
+  const title = 'is refused when $how, until the service starts again'
+  test.each(replacements)(title, async ({ replace, afterwards }) => {
     const folder = temporaryFolder()
     cpSync(own, folder, { recursive: true })
-    const env = { ...settings, WORKERS, DATA_DIR: folder }
+    const env = { ...settings, DATA_DIR: folder }
     const service = nodeStart(env)
     const url = await started(service)
     let client = 0
@@ -142,7 +140,7 @@ describe('the file of a running catalog', () => {
     service.signal('SIGTERM')
     await service.ended
 
-    const again = nodeStart({ ...env, WORKERS: '1' })
+    const again = nodeStart(env)
     const answer = await fetch(`${await started(again)}/api/skills/${afterwards}/tool-7`)
     expect(await answer.json()).toMatchObject({ data: { id: `${afterwards}/tool-7` } })
     again.signal('SIGTERM')

@@ -75,7 +75,7 @@ describe('embedded', () => {
   })
 
   test('finds a skill, hides it, publishes it again, renames and removes it', async () => {
-    const { folder, desk } = await serviceWithDesk({ WORKERS: '1' })
+    const { folder, desk } = await serviceWithDesk()
     const id = 'quillmoor/pdf-table-lifter'
     const act = async (action: string, body = '', headers: Record<string, string> = {}, skill = id) => {
       const response = await fetch(`${desk.url}/skills/${skill}/${action}`, {
@@ -143,7 +143,7 @@ describe('embedded', () => {
   })
 
   test('on loopback without a token: only for names of this machine, and not for pages of other sites', async () => {
-    const { desk } = await serviceWithDesk({ WORKERS: '1' })
+    const { desk } = await serviceWithDesk()
     const port = new URL(desk.url).port
     const statusOf = async (method: 'get' | 'post', headers: Record<string, string>) =>
       (await desk[method](method === 'get' ? '/' : '/jobs/compute-stats/pause', headers)).status
@@ -177,7 +177,7 @@ describe('embedded', () => {
   })
 
   test('with a token: by a form and its cookie, or as a bearer; guesses are limited', async () => {
-    const { desk, service } = await serviceWithDesk({ WORKERS: '1', OPERATIONS_TOKEN: deskToken })
+    const { desk, service } = await serviceWithDesk({ OPERATIONS_TOKEN: deskToken })
 
     expect(await desk.get('/status.json')).toMatchObject({
       status: 401,
@@ -217,8 +217,8 @@ describe('embedded', () => {
   })
 
   test('on another address than loopback: closed without a token', async () => {
-    const closed = await serviceWithDesk({ WORKERS: '1', HOST: '0.0.0.0' })
-    const open = await serviceWithDesk({ WORKERS: '1', HOST: '0.0.0.0', OPERATIONS_TOKEN: deskToken })
+    const closed = await serviceWithDesk({ HOST: '0.0.0.0' })
+    const open = await serviceWithDesk({ HOST: '0.0.0.0', OPERATIONS_TOKEN: deskToken })
 
     for (const answer of [await closed.desk.get('/'), await closed.desk.post('/jobs/sync-index/run')]) {
       expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('Set OPERATIONS_TOKEN') })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals'
-import { Gauge, Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
 import {
   type Operations,
   openOperations,
@@ -67,21 +67,6 @@ test('/metrics: the process and its dependencies', async () => {
   expect(first.text).toContain('catalog_dependency_up{dependency="search"} 1')
   expect(second.text).toContain('catalog_dependency_up{dependency="catalog"} 1')
   expect(second.text).toContain('catalog_dependency_up{dependency="search"} 0')
-})
-
-test('/metrics: with those of other processes, summed up', async () => {
-  const { operations, get } = await open()
-  const other = new Registry()
-  for (const registers of [[operations.metrics], [other]]) {
-    new Gauge({ name: 'in_progress', help: 'Requests.', registers }).set(2)
-  }
-  new Gauge({ name: 'elsewhere', help: 'Only in the other process.', registers: [other] }).set(1)
-
-  operations.include(async () => [await other.getMetricsAsJSON()])
-
-  const { text } = await get('/metrics')
-  expect(text).toContain('\nin_progress 4\n')
-  expect(text).toContain('\nelsewhere 1\n')
 })
 
 test('/readyz: not before the service has its dependencies; /healthz: at once', async () => {

@@ -1,19 +1,10 @@
-import { availableParallelism } from 'node:os'
 import { expect, test } from '@jest/globals'
 import { readStandaloneConfig, searchThreads } from '../../services/standalone/config.js'
-import { readWorkers } from '../../shared/runtime/query-config.js'
 
-test('workers: one for every two cores, unless a number is set', () => {
-  expect(readWorkers({})).toBe(Math.min(8, Math.max(1, Math.floor(availableParallelism() / 2))))
-  expect(readWorkers({ WORKERS: '3' })).toBe(3)
-  expect(() => readStandaloneConfig({ WORKERS: '0', PORT: 'x' })).toThrow(/PORT: [\s\S]*WORKERS: "0" must be a whole/)
+test('every bad variable of both services is named', () => {
+  expect(() => readStandaloneConfig({ METRICS_PORT: 'x', PORT: 'x' })).toThrow(/PORT: [\s\S]*METRICS_PORT: "x" must be/)
 })
 
-test('search threads: two in a process, fewer where there would be more than cores and one', () => {
-  const cores = availableParallelism()
-
-  expect(searchThreads({ workers: 1 })).toBe(2)
-  expect(searchThreads({ workers: cores })).toBe(1)
-  expect(searchThreads({ workers: 64 })).toBe(1)
-  expect(searchThreads({ workers: readWorkers({}) }) * readWorkers({})).toBeLessThanOrEqual(cores + 1)
+test('search threads: one for each core, from two to eight', () => {
+  expect([1, 2, 3, 8, 64].map(searchThreads)).toEqual([2, 2, 3, 8, 8])
 })

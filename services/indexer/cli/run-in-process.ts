@@ -5,7 +5,7 @@ import { readSharedConfig, type SharedConfig } from '../../../shared/runtime/con
 import { readGroups } from '../../../shared/runtime/env.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { readOperationsConfig } from '../../../shared/runtime/operations.js'
-import { readQueryConfig, readWorkers } from '../../../shared/runtime/query-config.js'
+import { readQueryConfig } from '../../../shared/runtime/query-config.js'
 import { readIndexerConfig } from '../config.js'
 import { reconcileLateWrites } from '../jobs/reconcile.js'
 import type { Job, JobResult } from '../runner/job.js'
@@ -34,7 +34,6 @@ export function checkConfig(env: NodeJS.ProcessEnv): void {
       indexer: readIndexerConfig,
       query: readQueryConfig,
       operations: readOperationsConfig,
-      workers: readWorkers,
     },
     env,
   )

@@ -51,27 +51,6 @@ export async function startServer(
   return { url: await listen(server, { host, port, variable: 'PORT' }), close }
 }
 
-/** A server of connections that another process has accepted. */
-export interface ConnectionServer extends Pick<RunningServer, 'close'> {
-  serve(connection: Socket): void
-}
-
-/** Serves an app over HTTP on connections that another process has accepted. */
-export function serveConnections(app: Koa<RequestState>, timeouts: ServerTimeouts = defaultTimeouts): ConnectionServer {
-  const { server, close } = openServer(app, timeouts)
-  // The checks of the timeouts begin with this event.
-  server.emit('listening')
-  return {
-    serve(connection) {
-      // As those that an HTTP server accepts itself.
-      connection.allowHalfOpen = true
-      connection.setNoDelay(true)
-      server.emit('connection', connection)
-    },
-    close,
-  }
-}
-
 function openServer(
   app: Koa<RequestState>,
   timeouts: ServerTimeouts,

@@ -13,10 +13,7 @@ import { median, percentiles } from '../statistics.js'
 /** Skills of the catalogs. */
 const size = { embedded: 10_000, servers: 2_000 }
 
-/** Numbers of processes that answer requests. */
-const workers = [1, 2, 4]
-
-/** Rounds at each number of processes; a measure is the median of them. */
+/** Rounds of each mode; a measure is the median of them. */
 const rounds = 3
 
 /** Connections at most: more than a second of requests at twice the capacity. */
@@ -38,7 +35,7 @@ const normalMs = 50
 
 const settings = { PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', TRUSTED_PROXIES: '1', LOG_LEVEL: 'error' }
 
-/** What one number of processes did, in each round. */
+/** What a service did, in each round. */
 interface Outcome {
   /** Answers a second in the closed loop. */
   capacity: number
@@ -49,8 +46,8 @@ interface Outcome {
 }
 
 /**
- * Open-loop load around the capacity of one, two and four processes, and of a service on servers: latency counts from
- * the time at which a request should have been sent, whether or not the ones before were answered.
+ * Open-loop load around the capacity of a service in each mode: latency counts from the time at which a request should
+ * have been sent, whether or not the ones before were answered.
  */
 export const saturation: Part = {
   name: 'saturation',
@@ -60,15 +57,8 @@ export const saturation: Part = {
     await makeCatalogOnly(set, folder)
     const sample = await sampleOf(set)
     const env = { ...settings, DATA_DIR: `${folder}/data`, CATALOG_MODE: 'embedded' }
-    const measures: Measure[] = []
-    const capacities = new Map<number, number>()
-    for (const count of workers) {
-      const service = await startProcess('dist/services/standalone/main.js', [], { ...env, WORKERS: String(count) })
-      const outcome = await measureService(`embedded, WORKERS=${count}`, service, sample)
-      capacities.set(count, outcome.capacity)
-      measures.push(...measuresOf(`WORKERS=${count}`, outcome))
-    }
-    measures.push(gain(capacities, 2), gain(capacities, 4))
+    const service = await startProcess('dist/services/standalone/main.js', [], env)
+    const measures = measuresOf('embedded', await measureService('embedded', service, sample))
     await withServers(folder, size.servers, async (servers) => {
       const query = await startProcess('dist/services/query/main.js', [], { ...servers.env, ...settings })
       measures.push(...measuresOf('servers', await measureService('servers', query, servers.sample)))
@@ -178,15 +168,6 @@ function answeredInPhase(phases: PhaseResult[], place: number): number {
   const answers = phases.flatMap(({ sent }) => sent.filter(isGood)).map(({ sinceMs, latencyMs }) => sinceMs + latencyMs)
   return (answers.filter((atMs) => atMs > startedMs && atMs <= endMs).length / (endMs - startedMs)) * 1_000
 }
-
-/** How many times the capacity of one process several have. They need two cores each, and the client one more. */
-const gain = (capacities: Map<number, number>, count: number): Measure => ({
-  name: `WORKERS=${count}: capacity`,
-  value: (capacities.get(count) ?? 0) / (capacities.get(1) ?? 1),
-  unit: '× one process',
-  aim: count === 2 ? { atLeast: 1.7 } : null,
-  detail: 'client, services and search threads share the cores of this machine',
-})
 
 /** Seconds after an overload until the end of the last window whose requests are not as quick as before it. */
 function recoverySeconds(phases: PhaseResult[]): number {
