@@ -7,7 +7,7 @@ import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { createEndpointDeps } from './endpoint-deps.js'
 import { endpoints } from './endpoints.js'
-import { type Backends, guardBackends } from './observability/backends.js'
+import { type Backends, type CallsAtOnce, guardBackends } from './observability/backends.js'
 import { logRefused, observeRequest, QueryMetrics, requestLog } from './observability/requests.js'
 import { type RefusedRequest, refusedEvent } from './problems/client-errors.js'
 import { sendProblem } from './problems/send-problem.js'
@@ -38,6 +38,7 @@ export interface QueryDeps extends Backends {
   /** Default null: none puts the first hits in order. */
   reranker?: Reranker | null
   rateLimiter: RateLimiter
+  callsAtOnce: CallsAtOnce
   log: Logger
   /** Receives the metrics and the readiness check of the service. */
   operations: Pick<Operations, 'metrics' | 'watch'>
@@ -134,9 +135,9 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
 }
 
 /** Probes each backend with its cheapest call. */
-export const readinessOf = (
+const readinessOf = (
   { catalog, index, exports }: Pick<Backends, 'catalog' | 'index' | 'exports'>,
-  clock: () => number = Date.now,
+  clock: () => number,
 ): ReadinessCheck =>
   new ReadinessCheck(
     {

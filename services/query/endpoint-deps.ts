@@ -1,5 +1,4 @@
 import type { Embedder, Reranker } from '../../shared/ports/embedder.js'
-import type { Client } from '../../shared/ports/rate-limiter.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -27,12 +26,12 @@ export interface EndpointDepsOptions {
  * Creates what endpoints depend on.
  *
  * @param backendsFor with their time limits, see `guardBackends`
- * @returns the dependencies of an endpoint that answers a client; without one, the service itself
+ * @returns the dependencies of an endpoint that answers a client, by its key; without one, the service itself
  */
 export function createEndpointDeps(
   backendsFor: BackendsFor,
   { config, embedder, reranker, log, clock, onDegraded, requestExport }: EndpointDepsOptions,
-): (client?: Client) => EndpointDeps {
+): (client?: string) => EndpointDeps {
   const own = backendsFor()
   const vectors = embedder === null ? null : new QueryVectors({ embedder, log, clock, onUnavailable: onDegraded })
   const secondStage = reranker === null ? null : new SecondStage({ reranker, log, clock, onUnavailable: onDegraded })

@@ -20,6 +20,11 @@ export interface Stores {
   workFolder: string
   /** Null where skills are found by their words only. */
   embedder: Embedder | null
+  /**
+   * Calls for clients that the stores can work on at the same time: reads by key, lists and other reads of the catalog,
+   * searches. More of them wait in the query service.
+   */
+  callsAtOnce: { byKey: number; lists: number; searches: number }
   /** Closes all of them, after the running calls. */
   close(): Promise<void>
 }

@@ -2,7 +2,6 @@ import type { StarDay } from '../records/stats.js'
 import type { DatasetReader } from './dataset-reader.js'
 import type { DeadLetters } from './document-ingest.js'
 import type { Fence, Locks } from './locks.js'
-import type { Client } from './rate-limiter.js'
 import type { RecordWriter } from './record-writer.js'
 import type { SkillReader } from './skill-reader.js'
 import type { SkillTexts } from './skill-texts.js'
@@ -14,7 +13,7 @@ import type { SkillTexts } from './skill-texts.js'
  */
 export interface StateStore {
   /** Null when there is none. */
-  readState<T>(key: string, client?: Client): Promise<T | null>
+  readState<T>(key: string): Promise<T | null>
 
   /**
    * Stores a document; null deletes it.
@@ -40,7 +39,7 @@ export interface StarHistory {
  */
 export interface StarHistories {
   /** The histories of these ids, in no order; ids without one are left out. */
-  readHistories(ids: string[], client?: Client): Promise<StarHistory[]>
+  readHistories(ids: string[]): Promise<StarHistory[]>
 
   /**
    * Stores histories of skills of the catalog, each with the number by which the list sorts trending skills; see

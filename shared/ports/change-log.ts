@@ -1,5 +1,3 @@
-import type { Client } from './rate-limiter.js'
-
 /** The latest change of a skill. */
 export interface LoggedChange {
   id: string
@@ -45,13 +43,13 @@ export interface ChangeLog {
   bounds(): Promise<LogBounds>
 
   /** Entries after a sequence in their order, up to `limit` of them. */
-  after(sequence: number, limit: number, client?: Client): Promise<ChangePage>
+  after(sequence: number, limit: number): Promise<ChangePage>
 
   /** The last entries, up to `limit` of them, the newest first. */
-  latest(limit: number, client?: Client): Promise<LoggedChange[]>
+  latest(limit: number): Promise<LoggedChange[]>
 
   /** The entries of up to 1,000 ids as readers know them, in no order; ids without one are left out. */
-  entriesOf(ids: string[], client?: Client): Promise<LoggedChange[]>
+  entriesOf(ids: string[]): Promise<LoggedChange[]>
 
   /** As `entriesOf` of any number of ids, for jobs: after a batch that is being written. */
   logged(ids: string[]): Promise<LoggedChange[]>

@@ -1,7 +1,6 @@
 import type { Skill } from '../records/skill.js'
 import type { Vector } from './embedder.js'
 import type { Fence } from './locks.js'
-import type { Client } from './rate-limiter.js'
 import type { Distinctness, SkillFilters, SkillSort } from './skill-reader.js'
 
 /** A published skill as the index stores it. */
@@ -146,7 +145,7 @@ export type IndexTarget = 'live' | 'next'
  */
 export interface SearchIndex {
   /** Finds published skills, best match first, by the ranking of `docs/ranking.md`. */
-  search(query: SearchQuery, client?: Client): Promise<SearchPage>
+  search(query: SearchQuery): Promise<SearchPage>
 
   /**
    * Completes text being typed into a search box: the published skill whose `owner/repo`, and the most popular one
@@ -157,7 +156,7 @@ export interface SearchIndex {
    * @param text 1–200 characters, trimmed; nothing in it is syntax
    * @param limit 1–10
    */
-  suggest(text: string, limit: number, client?: Client): Promise<Skill[]>
+  suggest(text: string, limit: number): Promise<Skill[]>
 
   /**
    * The published skills that are nearest in meaning to this one, the nearest first, without itself; of skills with the
@@ -165,7 +164,7 @@ export interface SearchIndex {
    *
    * @param limit 1–50
    */
-  related(id: string, limit: number, client?: Client): Promise<RelatedSkill[]>
+  related(id: string, limit: number): Promise<RelatedSkill[]>
 
   /** The number of live documents, and the fingerprint of the settings they were indexed with (null: never built). */
   status(): Promise<{ documents: number; settings: string | null }>

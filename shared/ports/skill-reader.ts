@@ -1,5 +1,3 @@
-import type { Client } from './rate-limiter.js'
-
 /** Filters of published skills. A skill must match all of them; absent fields match every skill. */
 export interface SkillFilters {
   /** Owner's login, any case. */
@@ -104,13 +102,13 @@ export interface SkillReader {
    * A page of published skills; page 10,000 by position costs as much as page 1, and so does a page by offset once its
    * position is known. The same object may be returned again, to be read only.
    */
-  listSkills(query: SkillListQuery, client?: Client): Promise<SkillListPage>
+  listSkills(query: SkillListQuery): Promise<SkillListPage>
 
   /** The skill of this id (lower case), or its new id or removal. */
-  findSkill(id: string, client?: Client): Promise<FoundSkill>
+  findSkill(id: string): Promise<FoundSkill>
 
   /** `findSkill` for up to 1,000 ids at once: one result for each id, in their order. */
-  findSkills(ids: string[], client?: Client): Promise<FoundSkill[]>
+  findSkills(ids: string[]): Promise<FoundSkill[]>
 
   /**
    * A repository.
@@ -118,10 +116,10 @@ export interface SkillReader {
    * @param repository its id, lower case
    * @param limit of the skills: at most and by default `maxOfRepository`
    */
-  readRepository(repository: string, limit?: number, client?: Client): Promise<Repository>
+  readRepository(repository: string, limit?: number): Promise<Repository>
 
   /** Up to `limit` ids of published skills that look like `id`, best first. */
-  nearMatches(id: string, limit: number, client?: Client): Promise<string[]>
+  nearMatches(id: string, limit: number): Promise<string[]>
 }
 
 /** Skills of one repository that are listed together. */

@@ -1,5 +1,4 @@
 import type { Skill } from '../records/skill.js'
-import type { Client } from './rate-limiter.js'
 import type { Match } from './search-index.js'
 
 /** A file in the folder of a skill. */
@@ -71,22 +70,22 @@ export interface SkillTexts {
   keepContents(contents: SkillContent[]): Promise<void>
 
   /** The text of a skill; null: none is kept. The caller knows that the skill is published, where it answers the public. */
-  readText(skill: FoundById, client?: Client): Promise<KeptText | null>
+  readText(skill: FoundById): Promise<KeptText | null>
 
   /** What an index searches of the texts of skills, see `searchedText`, by id; those without a text are left out. */
-  readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>>
+  readTexts(skills: FoundById[]): Promise<Map<string, string>>
 
   /**
    * The passages of texts that have the most of these words, by id; of at most `maxPassages` skills, and within what is
    * searched of a text. Those without any are left out.
    */
-  findPassages(skills: PassageQuery[], client?: Client): Promise<Map<string, Passage>>
+  findPassages(skills: PassageQuery[]): Promise<Map<string, Passage>>
 
   /** The texts of up to `maxWholeTexts` skills, as `readText`, by id; those without a text are left out. */
-  readWholeTexts(skills: FoundById[], query: WholeTextsQuery, client?: Client): Promise<Map<string, WholeText>>
+  readWholeTexts(skills: FoundById[], query: WholeTextsQuery): Promise<Map<string, WholeText>>
 
   /** The files of a skill, as `readText`; null: they are not known. */
-  readFiles(skill: FoundById, client?: Client): Promise<SkillFiles | null>
+  readFiles(skill: FoundById): Promise<SkillFiles | null>
 }
 
 /** What says which content is that of a skill. */

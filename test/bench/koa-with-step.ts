@@ -22,7 +22,6 @@ import { RateLimits } from '../../services/query/request/rate-limits.js'
 import { Routes } from '../../services/query/request/routes.js'
 import { isNotModified, SendableText } from '../../services/query/request/sendable-text.js'
 import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
-import { Client } from '../../shared/ports/rate-limiter.js'
 import { createLog } from '../../shared/runtime/log.js'
 import type { Step } from './parts/request-way.js'
 
@@ -61,7 +60,7 @@ const steps: Record<Step, (ctx: RequestContext) => void | Promise<void>> = {
   },
   log(ctx) {
     ctx.state.requestId = '00000000-0000-4000-8000-000000000000'
-    ctx.state.client = new Client('127.0.0.1')
+    ctx.state.client = '127.0.0.1'
     observeRequest(ctx, [log])
     answer(ctx)
   },

@@ -1,5 +1,3 @@
-import { Client } from '../../shared/ports/rate-limiter.js'
-
 /**
  * Makes many calls for one client, then one for another.
  *
@@ -8,15 +6,14 @@ import { Client } from '../../shared/ports/rate-limiter.js'
  */
 export async function endedBeforeAnother(
   calls: number,
-  call: (number: number, client: Client) => Promise<unknown>,
+  call: (number: number, client: string) => Promise<unknown>,
 ): Promise<number> {
-  const busy = new Client('busy')
   let ended = 0
   const all = Array.from({ length: calls }, async (_, number) => {
-    await call(number, busy)
+    await call(number, 'busy')
     ended += 1
   })
-  const another = call(calls, new Client('another')).then(() => ended)
+  const another = call(calls, 'another').then(() => ended)
   await Promise.all([another, ...all])
   return another
 }

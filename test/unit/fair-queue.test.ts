@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { FairQueue, queued } from '../../shared/adapters/fair-queue.js'
-import { Client } from '../../shared/ports/rate-limiter.js'
+import { FairQueue } from '../../services/query/request/fair-queue.js'
 
-const options = { workers: 1, maxWaiting: 100, maxWaitMs: 60_000 }
+const options = { atOnce: 1, maxWaiting: 100, maxWaitMs: 60_000 }
 
 /** Calls that the test ends, and the order in which they started. */
 function openCalls(queue: FairQueue) {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const call = (client: string, name: string) =>
-    queue.run(new Client(client), () => {
+    queue.run(client, () => {
       begun.push(name)
       return new Promise<string>((resolve) => ends.push(() => resolve(name)))
     })
@@ -33,8 +32,8 @@ test('clients take turns, however many calls one of them has waiting', async () 
   expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'])
 })
 
-test('as many calls run as there are workers, all for one client when it is alone', async () => {
-  const { begun, call, endOne } = openCalls(new FairQueue({ ...options, workers: 3 }))
+test('as many calls run as may at once, all for one client when it is alone', async () => {
+  const { begun, call, endOne } = openCalls(new FairQueue({ ...options, atOnce: 3 }))
   const calls = ['1', '2', '3', '4'].map((name) => call('a', name))
   await sleep(0)
   expect(begun).toEqual(['1', '2', '3'])
@@ -57,30 +56,10 @@ test('a call without a client waits for none', async () => {
   expect(await Promise.all(calls)).toEqual(['running', 'waiting'])
 })
 
-test('the calls of a queued port take the turns of the client that is their last argument', async () => {
-  const begun: string[] = []
-  const port = {
-    limit: 3,
-    read: async (name: string, _client?: Client) => {
-      begun.push(name)
-      await sleep(1)
-      return `read ${name}`
-    },
-  }
-  const { limit, read } = queued(port, new FairQueue(options))
-  const [a, b] = [new Client('a'), new Client('b')]
-
-  const answers = await Promise.all([read('a1', a), read('a2', a), read('a3', a), read('b1', b), read('own')])
-
-  expect(begun).toEqual(['a1', 'own', 'a2', 'b1', 'a3'])
-  expect(answers).toEqual(['read a1', 'read a2', 'read a3', 'read b1', 'read own'])
-  expect(limit).toBe(3)
-})
-
-test('a failed call releases its worker', async () => {
+test('a failed call makes room for the next', async () => {
   const queue = new FairQueue(options)
-  const failing = queue.run(new Client('a'), () => Promise.reject(new Error('failed')))
-  const next = queue.run(new Client('a'), async () => 'done')
+  const failing = queue.run('a', () => Promise.reject(new Error('failed')))
+  const next = queue.run('a', async () => 'done')
 
   await expect(failing).rejects.toThrow('failed')
   expect(await next).toBe('done')
@@ -107,14 +86,14 @@ test('calls above the limit are refused, and have no effect', async () => {
 test('a client whose turn would come too late is refused at once, and another one is not', async () => {
   const queue = new FairQueue({ ...options, maxWaitMs: 200 })
   // The mean of 10 ms is not reached at once: the first calls after a start take longer than those that follow.
-  await inTurn(60, () => queue.run(new Client('a'), () => sleep(10)))
+  await inTurn(60, () => queue.run('a', () => sleep(10)))
   const { call, endOne } = openCalls(queue)
   const running = call('a', 'running')
 
   const busy = await Promise.allSettled(
-    Array.from({ length: 60 }, () => Promise.race([queue.run(new Client('a'), async () => 'done'), sleep(0)])),
+    Array.from({ length: 60 }, () => Promise.race([queue.run('a', async () => 'done'), sleep(0)])),
   )
-  const other = queue.run(new Client('b'), async () => 'done')
+  const other = queue.run('b', async () => 'done')
   await endOne()
 
   const refused = busy.filter(({ status }) => status === 'rejected')

@@ -1,10 +1,10 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import type { ExportStore } from '../../../shared/ports/export-store.js'
-import type { Client } from '../../../shared/ports/rate-limiter.js'
 import type { SearchIndex } from '../../../shared/ports/search-index.js'
 import { AppError, unavailable } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import { FairQueue } from '../request/fair-queue.js'
 
 /** The parts of the ports that the query service uses. */
 export interface Backends {
@@ -19,7 +19,6 @@ export interface Backends {
     | 'readWholeTexts'
     | 'readFiles'
     | 'findPassages'
-    | 'readTexts'
     | 'readHistories'
     | 'readState'
   >
@@ -29,72 +28,80 @@ export interface Backends {
   datasets: Pick<ExportStore, 'open' | 'snapshots'>
 }
 
-/** The backends for the requests of one client, who take turns; without one, for the service itself. */
-export type BackendsFor = (client?: Client) => Backends
+/** Calls for clients that the stores can work on at the same time; see `Stores`. */
+export interface CallsAtOnce {
+  byKey: number
+  lists: number
+  searches: number
+}
+
+/** The backends for the requests of one client, by its key; clients take turns. Without one, for the service itself. */
+export type BackendsFor = (client?: string) => Backends
 
 /**
- * The same backends, with a time limit for each call and one log line per outage.
+ * The same backends, with a time limit for each call, turns of the clients, and one log line per outage.
  *
- * @param options.timeLimitMs time limit of one call, default 5,000
+ * @param options.timeLimitMs time limit of one call, waiting included, default 5,000
  */
 export function guardBackends(
-  { catalog, changes, index, exports, datasets }: Backends,
-  options: { log: Logger; clock: () => number; timeLimitMs?: number | undefined },
+  { catalog, changes, index, exports, datasets, callsAtOnce }: Backends & { callsAtOnce: CallsAtOnce },
+  { log, clock, timeLimitMs = 5_000 }: { log: Logger; clock: () => number; timeLimitMs?: number | undefined },
 ): BackendsFor {
-  const dependency = (name: string, code: string) =>
-    new Dependency({
-      name,
-      code,
-      log: options.log,
-      clock: options.clock,
-      ...(options.timeLimitMs === undefined ? {} : { timeLimitMs: options.timeLimitMs }),
-    })
-  const catalogDependency = dependency('catalog', 'catalog_unavailable')
-  const indexDependency = dependency('search index', 'search_unavailable')
+  const dependency = (name: string, code: string) => new Dependency({ name, code, log, clock, timeLimitMs })
+  const ofCatalog = dependency('catalog', 'catalog_unavailable')
+  const ofIndex = dependency('search index', 'search_unavailable')
   const files = (name: string, store: Pick<ExportStore, 'open' | 'snapshots'>): typeof store => {
-    const filesDependency = dependency(name, 'exports_unavailable')
+    const ofFiles = dependency(name, 'exports_unavailable')
     return {
       // A file that was opened after the time limit must be closed, or its handle leaks.
       open: (sha256, range) =>
-        filesDependency.call(
+        ofFiles.call(
           () => store.open(sha256, range),
           (late) => late?.destroy(),
         ),
-      snapshots: () => filesDependency.call(() => store.snapshots()),
+      snapshots: () => ofFiles.call(() => store.snapshots()),
     }
   }
   const exportFiles = files('export store', exports)
   const datasetFiles = files('dataset store', datasets)
-  return (client) => ({
-    catalog: {
-      listSkills: (query) => catalogDependency.call(() => catalog.listSkills(query, client)),
-      findSkill: (id) => catalogDependency.call(() => catalog.findSkill(id, client)),
-      findSkills: (ids) => catalogDependency.call(() => catalog.findSkills(ids, client)),
-      readRepository: (repository, limit) =>
-        catalogDependency.call(() => catalog.readRepository(repository, limit, client)),
-      nearMatches: (id, limit) => catalogDependency.call(() => catalog.nearMatches(id, limit, client)),
-      readText: (skill) => catalogDependency.call(() => catalog.readText(skill, client)),
-      findPassages: (skills) => catalogDependency.call(() => catalog.findPassages(skills, client)),
-      readTexts: (skills) => catalogDependency.call(() => catalog.readTexts(skills, client)),
-      readWholeTexts: (skills, query) => catalogDependency.call(() => catalog.readWholeTexts(skills, query, client)),
-      readFiles: (skill) => catalogDependency.call(() => catalog.readFiles(skill, client)),
-      readHistories: (ids) => catalogDependency.call(() => catalog.readHistories(ids, client)),
-      readState: <T>(key: string) => catalogDependency.call(() => catalog.readState<T>(key, client)),
-    },
-    changes: {
-      after: (sequence, limit) => catalogDependency.call(() => changes.after(sequence, limit, client)),
-      latest: (limit) => catalogDependency.call(() => changes.latest(limit, client)),
-      entriesOf: (ids) => catalogDependency.call(() => changes.entriesOf(ids, client)),
-    },
-    index: {
-      search: (query) => indexDependency.call(() => index.search(query, client)),
-      suggest: (text, limit) => indexDependency.call(() => index.suggest(text, limit, client)),
-      related: (id, limit) => indexDependency.call(() => index.related(id, limit, client)),
-      status: () => indexDependency.call(() => index.status()),
-    },
-    exports: exportFiles,
-    datasets: datasetFiles,
-  })
+  const turns = {
+    byKey: new FairQueue({ atOnce: callsAtOnce.byKey }),
+    lists: new FairQueue({ atOnce: callsAtOnce.lists }),
+    searches: new FairQueue({ atOnce: callsAtOnce.searches }),
+  }
+  return (client) => {
+    const byKey = <T>(read: () => Promise<T>) => ofCatalog.call(() => turns.byKey.run(client, read))
+    const list = <T>(read: () => Promise<T>) => ofCatalog.call(() => turns.lists.run(client, read))
+    const search = <T>(read: () => Promise<T>) => ofIndex.call(() => turns.searches.run(client, read))
+    return {
+      catalog: {
+        listSkills: (query) => list(() => catalog.listSkills(query)),
+        findSkill: (id) => byKey(() => catalog.findSkill(id)),
+        findSkills: (ids) => list(() => catalog.findSkills(ids)),
+        readRepository: (repository, limit) => byKey(() => catalog.readRepository(repository, limit)),
+        nearMatches: (id, limit) => list(() => catalog.nearMatches(id, limit)),
+        readText: (skill) => byKey(() => catalog.readText(skill)),
+        findPassages: (skills) => list(() => catalog.findPassages(skills)),
+        readWholeTexts: (skills, query) => list(() => catalog.readWholeTexts(skills, query)),
+        readFiles: (skill) => byKey(() => catalog.readFiles(skill)),
+        readHistories: (ids) => list(() => catalog.readHistories(ids)),
+        readState: <T>(key: string) => byKey(() => catalog.readState<T>(key)),
+      },
+      changes: {
+        after: (sequence, limit) => list(() => changes.after(sequence, limit)),
+        latest: (limit) => list(() => changes.latest(limit)),
+        entriesOf: (ids) => list(() => changes.entriesOf(ids)),
+      },
+      index: {
+        search: (query) => search(() => index.search(query)),
+        suggest: (text, limit) => search(() => index.suggest(text, limit)),
+        related: (id, limit) => search(() => index.related(id, limit)),
+        status: () => ofIndex.call(() => index.status()),
+      },
+      exports: exportFiles,
+      datasets: datasetFiles,
+    }
+  }
 }
 
 export interface DependencyOptions {

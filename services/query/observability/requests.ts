@@ -50,7 +50,7 @@ export const requestLog = (log: Logger): RequestObserver => ({
         tool: tool?.name,
         status: ctx.res.statusCode,
         durationMs: Math.round(seconds * 10_000) / 10,
-        network: client === undefined ? undefined : clientNetwork(client.key),
+        network: client === undefined ? undefined : clientNetwork(client),
         aborted: answered ? undefined : true,
       },
       'request',

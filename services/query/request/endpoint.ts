@@ -1,6 +1,6 @@
 import type { ParameterizedContext } from 'koa'
 import { z } from 'zod'
-import type { Client, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
+import type { RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { Backends } from '../observability/backends.js'
 import type { EndpointDocs } from '../openapi/documented-as.js'
@@ -211,8 +211,8 @@ export interface RequestState {
   headers: string[]
   /** Why the URL cannot be read; null when it can. */
   targetError: string | null
-  /** Absent where nothing is counted. */
-  client?: Client
+  /** The key of its client, see `clientKey`; absent where nothing is counted. */
+  client?: string
   /** Absent when the path belongs to no endpoint. */
   found?: FoundEndpoint
   /** The tool that was called over MCP; absent for other requests. */

@@ -1,11 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
-import {
-  Client,
-  type RateLimitDecision,
-  type RateLimiter,
-  type RateLimitPolicy,
-} from '../../../shared/ports/rate-limiter.js'
+import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
 import type { AppError } from '../../../shared/runtime/errors.js'
 import { tooManyRequests } from '../problems/errors.js'
 import { readByteRange } from './download.js'
@@ -52,7 +47,7 @@ export class RateLimits {
     const { trustedProxies, clock, onDecision } = this.#options
     const counts = countsWithin(this.#options.limiter, timeForAllMs)
     const client = clientKey(clientAddress(req, trustedProxies))
-    state.client = new Client(client)
+    state.client = client
     const names = state.found?.endpoint.limits ?? defaultOnly
     const part = names.includes('export') ? partOf(req) : null
     const isFree = part === 'none' || (part !== null && (await isFurtherPart(counts, client, part)))

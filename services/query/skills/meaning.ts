@@ -3,7 +3,7 @@ import type { Embedder, Reranker, Vector } from '../../../shared/ports/embedder.
 import type { SearchHit } from '../../../shared/ports/search-index.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import type { Logger } from '../../../shared/runtime/log.js'
-import { embeddedText } from '../../../shared/text/skill-text.js'
+import { embeddedText, searchedText } from '../../../shared/text/skill-text.js'
 import { type Backends, Dependency } from '../observability/backends.js'
 
 export interface QueryVectorsOptions {
@@ -172,7 +172,7 @@ export class SecondStage {
   async order(
     query: string,
     hits: SearchHit[],
-    catalog: Pick<Backends['catalog'], 'readTexts'>,
+    catalog: Pick<Backends['catalog'], 'readWholeTexts'>,
   ): Promise<SearchHit[] | null> {
     const named = hits.findIndex(({ score }) => (score ?? 0) < namedScore)
     const first = named === -1 ? [] : hits.slice(named, maxReranked)
@@ -195,7 +195,7 @@ export class SecondStage {
   async #fitsOf(
     query: string,
     hits: SearchHit[],
-    catalog: Pick<Backends['catalog'], 'readTexts'>,
+    catalog: Pick<Backends['catalog'], 'readWholeTexts'>,
   ): Promise<number[] | null> {
     const { reranker, clock, pauseMs } = this.#options
     const skills = hits.map(skillOf)
@@ -206,9 +206,9 @@ export class SecondStage {
     }
     try {
       return await this.#dependency.call(async () => {
-        const texts = await catalog.readTexts(skills)
+        const texts = await catalog.readWholeTexts(skills, { maxBytes: Number.POSITIVE_INFINITY, soleOnly: false })
         const documents = skills.map((skill) =>
-          `${embeddedText(skill)}\n${(texts.get(skill.id) ?? '').slice(0, maxTextCharacters)}`.trim(),
+          `${embeddedText(skill)}\n${searchedText(texts.get(skill.id)?.text ?? '').slice(0, maxTextCharacters)}`.trim(),
         )
         const fits = await reranker.fits(query, documents, AbortSignal.timeout(reranker.timeLimitMs))
         this.#kept.set(key, fits)

@@ -142,6 +142,8 @@ export async function openEmbedded(
         index: yielding(index),
         ...files,
         embedder,
+        // Each runs to its end in this thread.
+        callsAtOnce: { byKey: 1, lists: 1, searches: 1 },
         close: async () => {
           await index.close()
           closeFile()
@@ -167,11 +169,11 @@ export async function openEmbedded(
         ...ports.catalog,
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
-        readRepository: async (repository, limit = maxOfRepository, client) => {
+        readRepository: async (repository, limit = maxOfRepository) => {
           const first = await here.readRepository(repository, Math.min(limit, listedHere))
           // All records of a large one would keep requests waiting.
           return first.records.length === Math.min(limit, listedHere) && limit > listedHere
-            ? ports.catalog.readRepository(repository, limit, client)
+            ? ports.catalog.readRepository(repository, limit)
             : first
         },
         readText: (skill) => here.readText(skill),
@@ -181,13 +183,15 @@ export async function openEmbedded(
         put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),
         setStates: (...args) => ports.catalog.setStates(...args).finally(() => here.forgetPages()),
         remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
-        listSkills: (query, client) =>
-          pages.find(query, () => (here.isQuickList(query) ? here : ports.catalog).listSkills(query, client)),
+        listSkills: (query) =>
+          pages.find(query, () => (here.isQuickList(query) ? here : ports.catalog).listSkills(query)),
         close,
       },
       close,
       ingest: null,
       ...files,
+      // Reads by key run in this thread.
+      callsAtOnce: { byKey: Number.POSITIVE_INFINITY, lists: searchThreads, searches: searchThreads },
       embedder: threads === true && embedder instanceof BuiltInEmbedder ? inThread(embedder, embed) : embedder,
     }
   } catch (error) {

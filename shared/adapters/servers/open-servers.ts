@@ -7,7 +7,6 @@ import type { ServersConfig } from '../../runtime/config.js'
 import { AppError, unavailable } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/log.js'
 import { shownAddress } from '../../text/parse-url.js'
-import { FairQueue, queued } from '../fair-queue.js'
 import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { GridFsExportStore } from './exports/gridfs-export-store.js'
@@ -23,8 +22,14 @@ const retryMs = 1_000
 /** Milliseconds between two log lines while a server is unavailable. */
 const logEveryMs = 30_000
 
-/** Calls for clients that MongoDB gets at the same time: the connections of its driver. */
-const callsAtOnce = 100
+/** Calls for clients that MongoDB gets at the same time, of either kind: the connections of its driver. */
+const readsAtOnce = 100
+
+/**
+ * Searches that one Meilisearch gets at the same time. It works on as many as it has cores, and takes the next one at
+ * random: with more of them, some wait for seconds.
+ */
+const searchesAtOnce = 16
 
 /**
  * Opens the catalog in MongoDB and Meilisearch.
@@ -54,16 +59,16 @@ export async function openServers(
     await catalog.close()
     throw error
   }
-  const queries = new FairQueue({ workers: callsAtOnce })
   return {
-    catalog: queued(catalog, queries),
-    changes: queued(changes, queries),
+    catalog,
+    changes,
     ingest: documents,
     index,
     exports: new GridFsExportStore({ db, log }),
     datasets: new GridFsExportStore({ db, log, bucketName: 'dataset', kept: keptDatasets }),
     workFolder: tmpdir(),
     embedder,
+    callsAtOnce: { byKey: readsAtOnce, lists: readsAtOnce, searches: searchesAtOnce * servers.length },
     close: async () => {
       await index.close()
       await catalog.close()

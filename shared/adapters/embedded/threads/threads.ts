@@ -4,11 +4,9 @@ import type { Catalog } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
-import { Client, clientOf } from '../../../ports/rate-limiter.js'
 import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
-import { FairQueue } from '../../fair-queue.js'
 import { type FindPosition, recordsPerPut } from '../sqlite/catalog/catalog.js'
 import { takeFileLock } from '../sqlite/catalog/job-data.js'
 import { prepareDocument } from '../sqlite/search/index-tables.js'
@@ -121,10 +119,8 @@ export function openThreads(
     index: isCommand ? openPool(1, data, limits, null) : work,
     query: searchThreads === 0 ? work : openPool(searchThreads, data, limits, readAheadCall),
   }
-  const queries = new FairQueue({ workers: searchThreads })
-  const call = async (place: Place, request: ThreadCall, client?: Client): Promise<unknown> => {
-    const run = () => pools[place].run(request)
-    const answer = await (place === 'query' && searchThreads > 0 ? queries.run(client, run) : run())
+  const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
+    const answer = await pools[place].run(request)
     if ('error' in answer) {
       const { status, code, message, headers, cause } = answer.error
       throw new AppError(status, code, message, { headers, cause })
@@ -140,11 +136,7 @@ export function openThreads(
     Object.fromEntries(
       Object.entries(places).map(([method, place]) => [
         method,
-        (...args: unknown[]) => {
-          const client = clientOf(args)
-          // What a client waits for does not wait for writes, also where jobs read the same.
-          return call(client === undefined ? place : 'query', { port, method, args: args.filter(isCloneable) }, client)
-        },
+        (...args: unknown[]) => call(place, { port, method, args: args.filter(isCloneable) }),
       ]),
     )
   const reading = searchThreads === 0 ? undefined : readAhead(pools.query, searchThreads)
@@ -181,16 +173,13 @@ export function openThreads(
   }
 }
 
-/**
- * Neither a client, which takes its turn here, nor a fence can be handed to a thread: a fence is checked here, since its
- * file lock belongs to this process.
- */
+/** A fence cannot be handed to a thread. It is checked here, since its file lock belongs to this process. */
 function isCloneable(arg: unknown): boolean {
   const isFence = typeof (arg as Fence | null)?.check === 'function'
   if (isFence) {
     ;(arg as Fence).check()
   }
-  return !isFence && !(arg instanceof Client)
+  return !isFence
 }
 
 /** Threads that each answer one call at a time. */

@@ -2,7 +2,6 @@ import type { StateStore } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
-import type { Client } from '../../../ports/rate-limiter.js'
 import type {
   ApplyOutcome,
   IndexReplica,
@@ -130,16 +129,16 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
     }
   }
 
-  search(query: SearchQuery, client?: Client): Promise<SearchPage> {
-    return this.#ask((replica) => replica.search(query, client))
+  search(query: SearchQuery): Promise<SearchPage> {
+    return this.#ask((replica) => replica.search(query))
   }
 
-  suggest(text: string, limit: number, client?: Client): Promise<Skill[]> {
-    return this.#ask((replica) => replica.suggest(text, limit, client))
+  suggest(text: string, limit: number): Promise<Skill[]> {
+    return this.#ask((replica) => replica.suggest(text, limit))
   }
 
-  related(id: string, limit: number, client?: Client): Promise<RelatedSkill[]> {
-    return this.#ask((replica) => replica.related(id, limit, client))
+  related(id: string, limit: number): Promise<RelatedSkill[]> {
+    return this.#ask((replica) => replica.related(id, limit))
   }
 
   status(): Promise<{ documents: number; settings: string | null }> {

@@ -1,7 +1,6 @@
 import type { Settings } from 'meilisearch'
 import type { Embedder, Vector } from '../../../ports/embedder.js'
 import type { Fence } from '../../../ports/locks.js'
-import type { Client } from '../../../ports/rate-limiter.js'
 import type {
   ApplyOutcome,
   IndexReplica,
@@ -15,7 +14,6 @@ import { type Synonyms, synonyms as shippedSynonyms } from '../../../ranking/spe
 import type { Skill } from '../../../records/skill.js'
 import { AppError, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
-import { FairQueue } from '../../fair-queue.js'
 import { AnswerCache, MissingFeatures, WordCounts } from './caches.js'
 import { type MeiliClients, meiliClients, Retries, type RetryTiming } from './client.js'
 import { DocumentWrites, type WritePlace } from './document-writes.js'
@@ -28,12 +26,6 @@ import { embedderName, IndexSettings } from './settings.js'
 
 /** Less than the query service's timeout of a search (5 s). */
 const defaultSearchTimeoutMs = 4_500
-
-/**
- * Searches that Meilisearch gets at the same time. It works on as many as it has cores, and takes the next one at random:
- * with more of them, some wait for seconds.
- */
-const searchesAtOnce = 16
 
 export interface MeiliSearchIndexOptions {
   /** Of the server. */
@@ -72,7 +64,6 @@ export class MeiliSearchIndex implements IndexReplica {
   readonly #uids: Record<IndexTarget, string>
   readonly #retries: Retries
   readonly #answers: AnswerCache
-  readonly #queue = new FairQueue({ workers: searchesAtOnce })
   readonly #target: SearchTarget
   readonly #missing = new MissingFeatures()
   readonly #indexes: MeiliIndexes
@@ -141,20 +132,18 @@ export class MeiliSearchIndex implements IndexReplica {
     })
   }
 
-  async search(query: SearchQuery, client?: Client): Promise<SearchPage> {
+  async search(query: SearchQuery): Promise<SearchPage> {
     const known = this.#missing.known(query)
     const search = (each: SearchQuery) => searchSkills(this.#target, each)
-    return this.#outage.watch(() =>
-      this.#answers.answer(known, () => this.#queue.run(client, () => this.#missing.search(known, search))),
-    )
+    return this.#outage.watch(() => this.#answers.answer(known, () => this.#missing.search(known, search)))
   }
 
-  async suggest(text: string, limit: number, client?: Client): Promise<Skill[]> {
-    return this.#outage.watch(() => this.#queue.run(client, () => suggest(this.#target, text, limit)))
+  async suggest(text: string, limit: number): Promise<Skill[]> {
+    return this.#outage.watch(() => suggest(this.#target, text, limit))
   }
 
-  async related(id: string, limit: number, client?: Client): Promise<RelatedSkill[]> {
-    return this.#outage.watch(() => this.#queue.run(client, () => relatedSkills(this.#target, id, limit)))
+  async related(id: string, limit: number): Promise<RelatedSkill[]> {
+    return this.#outage.watch(() => relatedSkills(this.#target, id, limit))
   }
 
   async apply(

@@ -2,7 +2,6 @@ import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
-import type { Client } from '../../../../ports/rate-limiter.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type {
   FoundSkill,
@@ -49,12 +48,7 @@ import { computeStats, exportRows, largestValues } from './statistics.js'
 export const recordsPerPut = 20_000
 
 /** Skips `count` skills of a list after another one. */
-export type FindPosition = (
-  query: SkillListQuery,
-  after: ListPosition | undefined,
-  count: number,
-  client?: Client,
-) => Promise<Skipped>
+export type FindPosition = (query: SkillListQuery, after: ListPosition | undefined, count: number) => Promise<Skipped>
 
 /** The catalog in one SQLite file. Calls run in the calling thread and are complete when they return. */
 export class SqliteCatalog implements Catalog {
@@ -75,13 +69,13 @@ export class SqliteCatalog implements Catalog {
     this.#skip = skip ?? ((query, after, count) => this.findPosition(query, after, count))
   }
 
-  async listSkills(query: SkillListQuery, client?: Client): Promise<SkillListPage> {
+  async listSkills(query: SkillListQuery): Promise<SkillListPage> {
     if (query.offset === undefined) {
       return this.#readPage(query, query.after)
     }
     const trends = query.sort === 'trending' ? trendsVersion(this.#db) : null
     const start = await this.#starts.find(query, { changes: catalogHead(this.#db), trends }, (after, count) =>
-      this.#skip(query, after, count, client),
+      this.#skip(query, after, count),
     )
     const page = this.#readPage(query, start.after)
     if (page.next !== null) {

@@ -3,7 +3,6 @@ import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Fence, Lock } from '../../../../ports/locks.js'
-import type { Client } from '../../../../ports/rate-limiter.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
@@ -185,8 +184,8 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#texts.readText(skill))
   }
 
-  readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>> {
-    return translated(() => this.#texts.readTexts(skills, client))
+  readTexts(skills: FoundById[]): Promise<Map<string, string>> {
+    return translated(() => this.#texts.readTexts(skills))
   }
 
   findPassages(skills: PassageQuery[]): ReturnType<Catalog['findPassages']> {

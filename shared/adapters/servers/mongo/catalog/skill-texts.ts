@@ -1,6 +1,5 @@
 import { type AnyBulkWriteOperation, Binary, type Collection, type Db } from 'mongodb'
 import type { ReadContent } from '../../../../fields/skill-content.js'
-import type { Client } from '../../../../ports/rate-limiter.js'
 import {
   type FoundById,
   type KeptText,
@@ -162,9 +161,9 @@ export class MongoSkillTexts implements Omit<SkillTexts, 'keepContents'> {
     return kept && { text: unpackText(kept.packed.buffer), digest: kept._id }
   }
 
-  async readTexts(skills: FoundById[], client?: Client): Promise<Map<string, string>> {
+  async readTexts(skills: FoundById[]): Promise<Map<string, string>> {
     const searched = new Map<string, string>()
-    for await (const [ids, text] of this.#read(skills, client === undefined ? jobTime() : new QueryTime())) {
+    for await (const [ids, text] of this.#read(skills, jobTime())) {
       const known = searchedText(text)
       for (const id of ids) {
         searched.set(id, known)

@@ -1,10 +1,9 @@
-import { type Client, clientOf } from '../ports/rate-limiter.js'
-import { overloaded } from '../runtime/errors.js'
+import { overloaded } from '../../../shared/runtime/errors.js'
 
 /** Options of a queue. */
 export interface FairQueueOptions {
-  /** Number of calls that run at the same time. */
-  workers: number
+  /** Number of calls that run at the same time; infinity: none waits. */
+  atOnce: number
   /** Further calls are refused, however short the calls are. Default 2,000. */
   maxWaiting?: number
   /**
@@ -18,39 +17,41 @@ export interface FairQueueOptions {
 const latestWeight = 0.05
 
 /**
- * Distributes the calls of many clients over a few workers. Clients take turns, however many calls each has waiting: a
+ * Lets few of the calls of many clients run at the same time. Clients take turns, however many calls each has waiting: a
  * busy client waits for its own calls, and another one only for the calls that are running.
  *
- * A call that would have to wait for too long is refused before any work is done for it. So under more load than the
- * workers can bear, the calls that are admitted are answered in time, and the queue is empty soon after the load ends.
+ * A call that would have to wait for too long is refused before any work is done for it. So under more load than a store
+ * can bear, the calls that are admitted are answered in time, and the queue is empty soon after the load ends.
  */
 export class FairQueue {
   readonly #options: Required<FairQueueOptions>
   /** What begins each waiting call, by client, the client whose turn it is first. */
   readonly #waiting = new Map<string, Set<() => void>>()
   #count = 0
-  #idle: number
+  /** How many more may run now. */
+  #free: number
   /** How long a call lately took; it begins with 0, since the first calls take longer than those that follow. */
   #meanMs = 0
 
   constructor(options: FairQueueOptions) {
     this.#options = { maxWaiting: 2_000, maxWaitMs: 1_000, ...options }
-    this.#idle = options.workers
+    this.#free = options.atOnce
   }
 
   /**
-   * Makes a call when it is its client's turn; without a client at once, as no worker's.
+   * Makes a call when it is its client's turn.
    *
+   * @param client its key, see `clientKey`; undefined: the call is the service's own, such as a health check, and never waits
    * @throws AppError `overloaded` (503) when its turn would come, or has come, too late; else as the call
    */
-  async run<T>(client: Client | undefined, call: () => Promise<T>): Promise<T> {
+  async run<T>(client: string | undefined, call: () => Promise<T>): Promise<T> {
     if (client === undefined) {
       return call()
     }
-    if (this.#idle > 0) {
-      this.#idle -= 1
+    if (this.#free > 0) {
+      this.#free -= 1
     } else {
-      await this.#turn(client.key)
+      await this.#turn(client)
     }
     const startedMs = performance.now()
     try {
@@ -84,10 +85,10 @@ export class FairQueue {
   /** When the next call of a client would end: before it comes one call of each client for each one that waits. */
   #expectedMs(ownWaiting: number, clients: number): number {
     const callsBefore = Math.min(this.#count, (ownWaiting + 1) * clients)
-    return (callsBefore / this.#options.workers + 1) * this.#meanMs
+    return (callsBefore / this.#options.atOnce + 1) * this.#meanMs
   }
 
-  /** Starts the next call on an idle worker. */
+  /** Starts the next call in the place of one that has ended. */
   #next(): void {
     for (const [client, calls] of this.#waiting) {
       for (const begin of calls) {
@@ -100,7 +101,7 @@ export class FairQueue {
         return
       }
     }
-    this.#idle += 1
+    this.#free += 1
   }
 
   #remove(client: string, calls: Set<() => void>, begin: () => void): void {
@@ -111,14 +112,3 @@ export class FairQueue {
     }
   }
 }
-
-/** The same port, whose calls for clients go through a queue. */
-export const queued = <T extends object>(port: T, queue: FairQueue): T =>
-  new Proxy(port, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name)
-      return typeof method !== 'function'
-        ? method
-        : (...args: unknown[]) => queue.run(clientOf(args), () => method.apply(target, args))
-    },
-  })
