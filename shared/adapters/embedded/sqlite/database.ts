@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import Database from 'libsql'
 import { AppError, operatorError, unavailable } from '../../../runtime/errors.js'
@@ -23,6 +24,10 @@ const defaultCacheKibibytes = 2_000
 /** How long a writer waits for another process's transaction before the call fails. */
 const busyTimeoutMs = 15_000
 
+/** A longer log is emptied soon after a write; a shorter one is written over. */
+const maxLogBytes = 4 * 2 ** 20
+const emptiedAfterMs = 5_000
+
 /**
  * One connection to an SQLite file: prepared statements are cached, values are checked before they are bound, and
  * SQLite's errors become AppErrors.
@@ -36,6 +41,7 @@ export class SqliteDatabase {
   /** Of the catalog's file: an index is read together with it. */
   readonly #watch: FileWatch
   #depth = 0
+  #emptying: NodeJS.Timeout | null = null
   /** Whether the file was replaced, and its log copied into it. */
   #isLeft = false
 
@@ -61,9 +67,9 @@ export class SqliteDatabase {
       this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       this.#db.exec('PRAGMA synchronous = NORMAL')
       this.#db.exec(`PRAGMA cache_size = -${cacheKibibytes}`)
-      this.#db.exec('PRAGMA journal_size_limit = 67108864')
       // A checkpoint every 32 MB of log: copies the same pages less often during many writes.
       this.#db.exec('PRAGMA wal_autocheckpoint = 8000')
+      this.#db.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`)
       this.#db.exec('PRAGMA temp_store = MEMORY')
       if (catalog !== undefined) {
         // Read only: else a write transaction would lock both files.
@@ -108,6 +114,7 @@ export class SqliteDatabase {
 
   /** Runs `work` in a write transaction. Inside another transaction it is a part of that one. */
   write<T>(work: () => T): T {
+    this.#emptyLogLater()
     return this.#transaction('BEGIN IMMEDIATE', work)
   }
 
@@ -123,6 +130,7 @@ export class SqliteDatabase {
 
   /** Closes the connection, unless that would write into a file that has replaced the open one. */
   close(): void {
+    clearTimeout(this.#emptying ?? undefined)
     this.#statements.clear()
     if (this.#watch.mayClose) {
       this.#db.close()
@@ -169,8 +177,9 @@ export class SqliteDatabase {
   }
 
   /**
-   * Copies the log into the file, which is whole by itself then, unless another connection is reading. SQLite does so when it
-   * closes the last connection, but closes none before the garbage collector has found all of its statements.
+   * Copies the log into the file, which is whole by itself then, and empties it, unless another connection is reading.
+   * SQLite does so when it closes the last connection, but closes none before the garbage collector has found all of its
+   * statements.
    */
   copyLog(): void {
     if (this.#watch.mayClose) {
@@ -179,8 +188,21 @@ export class SqliteDatabase {
         this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       } catch {
         // The other connection does so when it closes.
+      } finally {
+        this.#db.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
       }
     }
+  }
+
+  #emptyLogLater(): void {
+    this.#emptying ??= setTimeout(() => {
+      this.#emptying = null
+      if ((statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) {
+        this.copyLog()
+        // Another connection may have been reading.
+        this.#emptyLogLater()
+      }
+    }, emptiedAfterMs).unref()
   }
 
   /** The log of a file that was moved would be taken for that of the file at its path. */
