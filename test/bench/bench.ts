@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { type Measure, type Part, printMeasures } from './part.js'
 import { exportsPart } from './parts/exports.js'
 import { growth } from './parts/growth.js'
+import { packages } from './parts/packages.js'
 import { pages } from './parts/pages.js'
 import { paging } from './parts/paging.js'
 import { repositories } from './parts/repositories.js'
@@ -32,6 +33,7 @@ import { describeMachine, installedMeilisearch } from './results.js'
 
 const parts: Part[] = [
   storage,
+  packages,
   texts,
   paging,
   pages,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -56,6 +57,59 @@ export async function writeRepeated(paths: string[], folder: string): Promise<Re
   const names = paths.map((each) => basename(each)).join(', ')
   const label = `${ids.size.toLocaleString('en')} skills: the ${originals.toLocaleString('en')} of ${names}, repeated`
   return { label, path, records: ids.size, originals, sizeBytes: statSync(path).size }
+}
+
+/**
+ * Writes the package list of a Debian system as skills, which a short text describes: the name, its owner's, the
+ * summary, section and tags as topics, the size as stars.
+ *
+ * @returns null where there is no `apt-cache`
+ * @see https://www.debian.org/doc/debian-policy/ch-controlfields.html
+ */
+export async function writePackages(folder: string): Promise<RecordSet | null> {
+  let list: string
+  try {
+    list = execFileSync('apt-cache', ['dumpavail'], { encoding: 'utf8', maxBuffer: 2 ** 30 })
+  } catch {
+    return null
+  }
+  const path = join(folder, 'skills.ndjson')
+  const lines = new Map<string, string>()
+  for (const paragraph of list.split('\n\n')) {
+    const skill = packageOf(paragraph.replaceAll('\n ', ' '))
+    if (skill !== null && lines.size < maxRepeated) {
+      lines.set(`${skill.owner}/${skill.repo}`, `${JSON.stringify(skill)}\n`)
+    }
+  }
+  await pipeline(lines.values(), createWriteStream(path))
+  const records = lines.size
+  const label = `${records.toLocaleString('en')} packages of Debian`
+  return { label, path, records, originals: records, sizeBytes: statSync(path).size }
+}
+
+/** Null: it has no name, for instance the empty end of the list. */
+function packageOf(paragraph: string) {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(paragraph)?.[1]?.trim()
+  const name = field('Package')
+  const maintainer = field('Maintainer')?.replace(/<.*/, '')
+  if (name === undefined || maintainer === undefined) {
+    return null
+  }
+  const tags = (field('Tag') ?? '').split(/,\s*/)
+  return {
+    owner:
+      maintainer
+        .replace(/[^A-Za-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '')
+        .slice(0, 39) || 'debian',
+    repo: name.replaceAll('+', 'p'),
+    name,
+    description: field('Description'),
+    topics: [field('Section') ?? 'misc', ...tags.map((tag) => tag.replaceAll(/[^a-z0-9]+/g, '-'))]
+      .filter(Boolean)
+      .slice(0, 10),
+    stars: Number(field('Installed-Size') ?? 0),
+  }
 }
 
 /** The skills with distinct ids. */
