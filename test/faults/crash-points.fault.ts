@@ -11,7 +11,6 @@ import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import { type CrashPoint, crashPoints } from '../../services/indexer/runner/crash-points.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { aFence } from '../support/a-fence.js'
@@ -21,6 +20,7 @@ import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { crashJob } from './support/crash-job.js'
+import { type CrashPoint, crashPoints, dyingAt } from './support/crash-points.mjs'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
 import { type OpenedCatalog, withCatalog } from './support/with-catalog.js'
@@ -134,8 +134,7 @@ const throwAt =
 const killAt =
   (point: CrashPoint, command: string): Crash =>
   async (env) => {
-    const doomed = { ...env, NODE_ENV: 'test', CATALOG_CRASH_POINT: point }
-    expect((await runCatalogOn(doomed, [command, '--local', '--json'])).status).toBe('SIGKILL')
+    expect((await runCatalogOn({ ...env, ...dyingAt(point) }, [command, '--local', '--json'])).status).toBe('SIGKILL')
     await endLeases(env)
   }
 
@@ -168,7 +167,7 @@ async function showCrash(point: CrashPoint, crash: Crash, env: Environment, skil
 }
 
 const crashes = [
-  ...crashPoints.map((point) => ({
+  ...(Object.keys(crashPoints) as CrashPoint[]).map((point) => ({
     title: `crash: nothing is lost, and all goes on (${point})`,
     point,
     crash: throwAt(point),

@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals'
 import { nodeStart, started } from '../support/service-process.js'
 import { testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { dyingAt } from './support/crash-points.mjs'
 import { downloaded } from './support/download.js'
 import { downloadAcrossRebuilds, publishLongFile } from './support/download-across-rebuilds.js'
 import { expectInvariant } from './support/invariant.js'
@@ -52,8 +53,7 @@ test('38. kill -9 between rename and manifest: old manifest, orphan collected', 
   const filesBefore = readdirSync(folder).sort()
 
   await putSkills(env, 100)
-  const doomed = { ...env, NODE_ENV: 'test', CATALOG_CRASH_POINT: 'export-files-written' }
-  expect(await runLocal(doomed, 'export')).toMatchObject({ status: 'SIGKILL' })
+  expect(await runLocal({ ...env, ...dyingAt('export-files-written') }, 'export')).toMatchObject({ status: 'SIGKILL' })
 
   expect(readdirSync(folder)).toHaveLength(filesBefore.length + 27)
   expect(manifestNames(folder)).toEqual(filesBefore)

@@ -4,13 +4,13 @@ import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import type { CrashPoint } from '../../services/indexer/runner/crash-points.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
+import { type CrashPoint, dyingAt } from './support/crash-points.mjs'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
 import { untilStopped } from './support/stopped.js'
@@ -45,11 +45,7 @@ async function showStale(
     await catalog.put('skills', skills)
     await (job === syncIndex ? run(ingest) : sync())
   })
-  const stale = startCatalogOn({ ...env, NODE_ENV: 'test', CATALOG_CRASH_POINT: `stop:${point}` }, [
-    command,
-    '--local',
-    '--json',
-  ])
+  const stale = startCatalogOn({ ...env, ...dyingAt(point, 'SIGSTOP') }, [command, '--local', '--json'])
   await untilStopped(stale)
 
   const after = await withCatalog(env, async (catalog) => {

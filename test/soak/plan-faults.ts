@@ -1,6 +1,6 @@
-import type { CrashPoint } from '../../services/indexer/runner/crash-points.js'
 import { Random } from '../../services/indexer/seed/random.js'
 import { formatSeconds } from '../../shared/text/format-numbers.js'
+import type { CrashPoint } from '../faults/support/crash-points.mjs'
 import { brokenSourceNames } from './broken-imports.js'
 import { pick, pickWeighted } from './pick.js'
 import type { PlannedFault } from './planned-fault.js'

@@ -1,4 +1,4 @@
-import type { CrashPoint } from '../../services/indexer/runner/crash-points.js'
+import type { CrashPoint } from '../faults/support/crash-points.mjs'
 
 /** Something that strikes, and is over after a while. */
 export interface PlannedFault {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CrashPoint } from '../../services/indexer/runner/crash-points.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { type CrashPoint, dyingAt } from '../faults/support/crash-points.mjs'
 import { endsWithUs } from './children.js'
 import type { SoakLog } from './soak-log.js'
 
@@ -67,7 +67,7 @@ export class Service {
   /** Restarts it as a process that is killed at a crash point, or after `withinMs`; then starts it again. */
   async crashAt(point: CrashPoint, withinMs: number): Promise<void> {
     await this.#end()
-    const crashing = this.#spawn({ NODE_ENV: 'test', CATALOG_CRASH_POINT: point })
+    const crashing = this.#spawn(dyingAt(point))
     const over = new AbortController()
     await Promise.race([once(crashing, 'exit'), sleep(withinMs, undefined, { signal: over.signal })])
     over.abort()

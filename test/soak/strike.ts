@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dyingAt } from '../faults/support/crash-points.mjs'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { importBroken } from './broken-imports.js'
 import type { PlannedFault } from './planned-fault.js'
@@ -16,7 +17,7 @@ export async function strike(catalog: SoakCatalog, fault: PlannedFault, log: Soa
     return null
   }
   if (kind === 'run' || kind === 'run-killed' || kind === 'run-crashed') {
-    const crash = point === null ? {} : { NODE_ENV: 'test', CATALOG_CRASH_POINT: point }
+    const crash = point === null ? {} : dyingAt(point)
     return runJobCommand({ ...catalog.env, ...crash }, target, kind === 'run-killed' ? forMs : null)
   }
   const service = catalog.services.find(({ name }) => name === target)

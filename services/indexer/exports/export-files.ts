@@ -116,7 +116,7 @@ const rowsPerPiece = 500
  * @param skills the rows of the skills, at most `maxExportRows`, which the caller has read
  */
 export async function* exportDrafts(
-  { catalog, report, reached, signal }: JobContext,
+  { catalog, report, signal }: JobContext,
   { snapshot, generatedAt }: SnapshotMoment,
   skills: { total: number; rows: Skill[] },
 ): AsyncGenerator<ExportDraft> {
@@ -146,12 +146,9 @@ export async function* exportDrafts(
         // Generated again for each encoding: that costs less than keeping the text in memory.
         const content = packExport(texts[format](), encoding)
         yield { type, format, encoding, total, count: rows.length, content }
-        // The store asks for the next file after it has written this one.
-        reached?.('export-file-written')
       }
     }
   }
-  reached?.('export-files-written')
 }
 
 /** A public record as it is in files. */

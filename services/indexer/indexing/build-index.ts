@@ -85,7 +85,6 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
   }
   rejected += (await replay()).rejected
   await verify(context, () => state.position)
-  context.reached?.('rebuild-verified')
   const finish = async (sync: Lock) => {
     // Refused after a takeover: the other run may have made this copy the live index already.
     await keep({ step: 'replay' })
@@ -93,9 +92,7 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
     await keep({ step: 'swap' })
     lock.check()
     await index.swap(sync)
-    context.reached?.('index-swapped')
     await catalog.writeState(ofReplica(stateKeys.syncPosition, index), state.position, sync)
-    context.reached?.('sync-continued')
     await catalog.writeState(rebuildKey, null, lock)
   }
   await (syncLock === null ? withLock(context, 'sync-index', syncTimeoutMs, finish) : finish(syncLock))
@@ -146,10 +143,7 @@ const isDone = (work: Promise<unknown>): Promise<boolean> =>
     },
   )
 
-async function begin(
-  { catalog, changes, index, lock, reached }: JobContext,
-  dimensions: number | null,
-): Promise<RebuildState> {
+async function begin({ catalog, changes, index, lock }: JobContext, dimensions: number | null): Promise<RebuildState> {
   const rebuildKey = ofReplica(stateKeys.rebuild, index)
   const { head } = await changes.bounds()
   // First: stored progress must never refer to a next index that has been emptied since.
@@ -157,7 +151,6 @@ async function begin(
   await index.createNext(lock)
   const state: RebuildState = { settings: index.settings, dimensions, step: 'scan', scannedTo: null, position: head }
   await catalog.writeState(rebuildKey, state, lock)
-  reached?.('rebuild-begun')
   return state
 }
 
@@ -191,7 +184,6 @@ async function scan(
     inProgress.shift()
     if (page !== undefined) {
       await keep(page.last)
-      context.reached?.('page-copied')
       done += page.skills
       progress.add(page.skills, expected === 0 ? undefined : Math.max(expected, done))
     }

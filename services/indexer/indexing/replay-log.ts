@@ -1,6 +1,6 @@
 import type { IndexTarget } from '../../../shared/ports/search-index.js'
 import type { JobContext } from '../runner/job.js'
-import { type AppliedCounts, applyChanges, changesOf, type IndexChanges } from './apply-skills.js'
+import { type AppliedCounts, applyChanges, changesOf } from './apply-skills.js'
 
 /** The number of changes that a comparison reads or repairs at a time. */
 export const changesPerBatch = 1_000
@@ -22,15 +22,15 @@ export async function replayLog(
   keep: (position: number) => Promise<void>,
 ): Promise<AppliedCounts> {
   const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
-  const { changes: log, index, signal, progress, reached } = context
+  const { changes: log, index, signal, progress } = context
   let applying: Promise<void> = Promise.resolve()
   try {
     for (let position = from; ; ) {
       const { changes, head } = await log.after(position, index.documentsPerApply)
       const isLast = changes.length < index.documentsPerApply
       const next = isLast ? head : (changes.at(-1)?.sequence ?? head)
-      const made =
-        changes.length === 0 ? null : await readBatch({ ...context, changedAfter: position }, changes, target)
+      const ids = changes.map(({ id }) => id)
+      const made = ids.length === 0 ? null : await changesOf({ ...context, changedAfter: position }, ids, target)
       await applying
       signal.throwIfAborted()
       const apply = async () => {
@@ -40,10 +40,8 @@ export async function replayLog(
           counts.removed += removed
           counts.rejected += rejected
           progress.add(changes.length)
-          reached?.('batch-applied')
         }
         await keep(next)
-        reached?.('position-kept')
       }
       if (next !== position) {
         position = next
@@ -59,10 +57,4 @@ export async function replayLog(
   } finally {
     await Promise.allSettled([applying])
   }
-}
-
-function readBatch(context: JobContext, changes: { id: string }[], target: IndexTarget): Promise<IndexChanges> {
-  context.reached?.('batch-read')
-  const ids = changes.map(({ id }) => id)
-  return changesOf(context, ids, target)
 }

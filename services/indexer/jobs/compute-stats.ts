@@ -17,7 +17,6 @@ export const computeStats: Job = {
   async run(context) {
     const { catalog, exports, clock, lock } = context
     const computed = await catalog.computeStats()
-    context.reached?.('stats-computed')
     const stats: Stats = {
       ...computed,
       freshness: {

@@ -16,7 +16,7 @@ export const divideSitemap: Job = {
   everySeconds: 3_600,
 
   async run(context) {
-    const { catalog, changes, lock, signal, progress, reached } = context
+    const { catalog, changes, lock, signal, progress } = context
     // Skills that are logged later would all be in the last part until the next run.
     if (!(await changes.bounds()).complete) {
       return { waitingFor: ingest.name }
@@ -41,7 +41,6 @@ export const divideSitemap: Job = {
       }
     }
     const state: SitemapState = { starts }
-    reached?.('sitemap-divided')
     await catalog.writeState(stateKeys.sitemap, state, lock)
     return { skills, parts: starts.length }
   },

@@ -13,7 +13,7 @@ export const ingest: Job = {
 
   hasWork: async ({ ingest: documents }) => (await documents?.hasNew()) ?? false,
 
-  async run({ ingest: documents, lock, signal, progress, report, reached }) {
+  async run({ ingest: documents, lock, signal, progress, report }) {
     const counts = { published: 0, removed: 0, rejected: 0 }
     for (let more = documents !== null; more; ) {
       signal.throwIfAborted()
@@ -28,7 +28,6 @@ export const ingest: Job = {
       counts.rejected += rejected.length
       progress.add(logged.length)
       more = batch?.more ?? false
-      reached?.('changes-logged')
     }
     return counts
   },

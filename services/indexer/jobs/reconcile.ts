@@ -82,7 +82,6 @@ async function reconcileDocuments(context: JobContext, documents: DocumentIngest
         await ingest.run(own)
         return comparison.step(own.lock)
       })
-      context.reached?.('log-repaired')
       isOver = found === null
       for (const { id, contentHash, isNew } of found?.logged ?? []) {
         counts.repaired += 1
@@ -101,12 +100,10 @@ async function reconcileIndex(context: JobContext, counts: Differences): Promise
   }
   const position = (await readSyncPosition(context.catalog, context.index)) ?? 0
   return compareIndex(context, 'live', position, async (differences) => {
-    context.reached?.('differences-found')
     const ids = differences.map(({ id }) => id)
     const { refused, published, removed } = await underLock(context, syncIndex, (own) =>
       applyIds({ ...own, report: () => undefined }, ids, 'live'),
     )
-    context.reached?.('differences-repaired')
     counts.repaired += published + removed
     for (const difference of differences.filter(({ id }) => !refused.has(id))) {
       noteDifference(context, counts, difference)

@@ -61,7 +61,7 @@ async function recordChanged(context: JobContext, day: number): Promise<number> 
 }
 
 /** Stores the histories of these skills with their present stars. Returns how many have changed. */
-async function recordStars({ catalog, lock, reached }: JobContext, ids: string[], day: number): Promise<number> {
+async function recordStars({ catalog, lock }: JobContext, ids: string[], day: number): Promise<number> {
   const histories = await historiesOf(catalog, ids)
   const found = await catalog.findSkills(ids)
   const moved = found.flatMap((each) => {
@@ -77,7 +77,6 @@ async function recordStars({ catalog, lock, reached }: JobContext, ids: string[]
     return days === before ? [] : [{ id, days, trend: trendOf(days, day) }]
   })
   await catalog.writeHistories(moved, lock)
-  reached?.('histories-written')
   return moved.length
 }
 

@@ -45,7 +45,6 @@ export const retryDeadLetters: Job = {
       const applied = await withLock(context, syncIndex.name, lockTimeoutMs, (lock) =>
         applyIds({ ...context, lock, report: ({ id, reason }) => rejected(id, reason ?? '') }, skillIds, 'live'),
       )
-      context.reached?.('letters-retried')
       progress.add(letters.length)
       counts.tried += letters.length
       counts.published += applied.published

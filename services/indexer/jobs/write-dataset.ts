@@ -27,7 +27,6 @@ export const writeDataset: Job = {
     try {
       await addRecords(context, files)
       const content = await files.finish()
-      context.reached?.('dataset-written')
       return await publish(context, moment, files, content)
     } finally {
       await files.close()
@@ -86,7 +85,6 @@ async function publish(
   const published = await datasets.publish(moment, drafts(files, context), lock, (written) =>
     describeSnapshot(moment, written, signer),
   )
-  context.reached?.('dataset-published')
   await catalog.writeState(stateKeys.dataset, { snapshot: moment.snapshot, content } satisfies DatasetState, lock)
   const sizeBytes = published.files.reduce((sum, file) => sum + file.sizeBytes, 0)
   return { snapshot: moment.snapshot, files: published.files.length, ...rows, sizeBytes }

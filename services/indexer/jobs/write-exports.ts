@@ -28,7 +28,6 @@ export const writeExports: Job = {
     const { files } = await context.exports.publish(moment, drafts, context.lock, (written) =>
       describeSnapshot(moment, written, context.signer ?? null),
     )
-    context.reached?.('exports-published')
     await noteInStats(context, generatedAt)
     // The other encodings have the same content.
     const plain = files.filter(({ encoding }) => encoding === 'identity')

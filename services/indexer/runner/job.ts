@@ -7,7 +7,6 @@ import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexWriter, SearchIndex } from '../../../shared/ports/search-index.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { ManifestSigner } from '../signing/minisign.js'
-import type { CrashPoint } from './crash-points.js'
 
 /** Receives the progress of a run. */
 interface Progress {
@@ -64,8 +63,6 @@ export interface JobContext extends JobStores {
   mustEmbed?: boolean
   /** The sequence after which the skills that are being indexed have changed; absent: some may have changed long ago. */
   changedAfter?: number
-  /** Called at each crash point; for tests only. */
-  reached?: ((point: CrashPoint) => void) | undefined
 }
 
 /**

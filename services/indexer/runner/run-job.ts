@@ -4,7 +4,6 @@ import type { JobRun, JobScheduler, JobWatcher, RunScheduledJob } from '../../..
 import type { Lock } from '../../../shared/ports/locks.js'
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
-import { crashPointHook } from './crash-points.js'
 import { type Job, type JobContext, type JobResult, type JobStores, waitsFor } from './job.js'
 import { isPaused, keepRecord, RunLog, showRunning } from './job-record.js'
 import { waitForLock } from './wait-for-lock.js'
@@ -72,7 +71,7 @@ async function ownLock(
 const isRunning = (error: unknown): boolean => error instanceof AppError && error.code === 'job_running'
 
 async function runUnder(lock: Lock, job: Job, asked: RunJobDeps): Promise<JobResult> {
-  const { clock, runLog = new RunLog(), reached = crashPointHook() } = asked
+  const { clock, runLog = new RunLog() } = asked
   const deps = { ...asked, lock, signal: AbortSignal.any([asked.signal, lock.lost]) }
   try {
     if (lock.takenOver) {
@@ -85,7 +84,7 @@ async function runUnder(lock: Lock, job: Job, asked: RunJobDeps): Promise<JobRes
     const log = deps.log.child({ job: job.name })
     const hide = showRunning(job, deps, startedAt)
     try {
-      const result = await job.run({ ...deps, reached, ...reporting(log, deps.watcher ?? {}), log })
+      const result = await job.run({ ...deps, ...reporting(log, deps.watcher ?? {}), log })
       const endedAt = clock().toISOString()
       const outcome = waitsFor(result) === null ? 'succeeded' : 'waiting'
       const succeededAt = outcome === 'succeeded' ? endedAt : null
