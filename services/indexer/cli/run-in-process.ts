@@ -19,7 +19,7 @@ import { type ProgressDisplay, watchRun } from './output/progress-display.js'
  *
  * @throws AppError `bad_configuration`
  */
-export const readCommandConfig = (env: NodeJS.ProcessEnv = process.env): SharedConfig =>
+export const readCommandConfig = (env: NodeJS.ProcessEnv): SharedConfig =>
   readSharedConfig({ ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'silent' })
 
 /**
