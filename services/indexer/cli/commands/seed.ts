@@ -25,7 +25,10 @@ interface SeedOptions extends CommonOptions {
   update: boolean
 }
 
-/** `seed`: generates a catalog of any size, for trials and measurements. */
+/**
+ * `seed`: generates a catalog of any size. A command, and no part of the tests: operators try machines, settings and alerts
+ * with it before they have records of their own.
+ */
 export const seed = defineCommand<SeedOptions>({
   usage: 'seed',
   summary: 'add generated skills, prompts and organizations',
