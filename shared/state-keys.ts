@@ -83,7 +83,7 @@ export interface ServiceState {
   startedAt: string
 }
 
-/** The job that reads the documents of other applications; every writer of rows holds its lock. */
+/** The job that reads the documents of other applications. All that writes rows but the trends of skills holds its lock. */
 export const ingestName = 'ingest'
 
 /** The job that query services request from the indexer. */

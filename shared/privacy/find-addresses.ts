@@ -28,7 +28,7 @@ const bracketed = (letters: string): string =>
 /** The start of an HTML character reference, also of one that was encoded twice. */
 const reference = '&(?:amp;|#0{0,8}38;){0,3}'
 
-/** Every way to write the sign `@`. All repetitions are bounded, so that a search is linear. */
+/** The ways to write the sign `@` that are recognized. All repetitions are bounded, so that a search is linear. */
 const sign = new RegExp(`[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)|${bracketed('at')}`, 'iu')
 
 /** A disguised or invisible character; the named group says which character it stands for. */

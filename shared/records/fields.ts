@@ -47,7 +47,7 @@ const segment = new RegExp(`^${segmentPattern}$`)
 /** The same pattern in words, for messages. */
 export const segmentRule = `must be 1 to ${maxCharacters.segment} letters, digits, dots, underscores or hyphens`
 
-/** An owner's or a repository's name: also the only valid path segment of the API. */
+/** An owner's or a repository's name, also in paths of the API. */
 export const PathSegment = z.string().regex(segment, segmentRule)
 
 /** Whether this can be the name of an owner or a repository. Only dots cannot: they are relative paths. */
@@ -109,7 +109,7 @@ export const WebAddress = z.string().max(maxCharacters.address).regex(webAddress
 /** Whether the schema accepts this text. */
 export const isWebAddress = (text: string): boolean => text.length <= maxCharacters.address && webAddress.test(text)
 
-/** A single line of text; control characters never reach the store. */
+/** A single line of text. Its control characters are not checked here: readers of input remove them (`cleanLine`). */
 export const Line = (maxLength: number) => z.string().min(1).max(maxLength)
 
 /** Topics of a record: lower case, distinct. */

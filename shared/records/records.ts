@@ -10,7 +10,7 @@ export const dataLicense = {
 
 /**
  * An organization in the API: an owner of published skills, with the fields of a stored organization if there is one.
- * This list of fields is the allow-list.
+ * Only these fields are public: `toPublicOrganization` chooses them.
  */
 export const Organization = z
   .object({
@@ -57,7 +57,7 @@ const contentRule = `must have at most ${maxCharacters.promptContent.toLocaleStr
 /** The name of a user, which is never an e-mail address. */
 export const handlePattern = new RegExp(`^[^\\s@]{1,${maxCharacters.handle}}$`)
 
-/** A prompt in the API. This list of fields is the allow-list: no other field of a stored prompt is returned. */
+/** A prompt in the API. Only these fields are public: `toPublicPrompt` chooses them. */
 export const Prompt = z
   .object({
     id: Line(maxCharacters.promptId).describe('the id, lower case'),

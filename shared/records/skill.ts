@@ -14,7 +14,7 @@ import {
   WebAddress,
 } from './fields.js'
 
-/** A skill in the API. This list of fields is the allow-list: no other field of a stored skill is returned. */
+/** A skill in the API. Only these fields are public: `toPublicSkill` chooses them when a skill is stored. */
 export const Skill = z
   .object({
     id: z

@@ -72,9 +72,9 @@ export type Method = 'GET' | 'HEAD' | 'POST'
 export const readMethods: readonly Method[] = ['GET', 'HEAD']
 
 /**
- * JSON, shaped by the endpoint's `response`; a text of another media type; a file; or the reply of another protocol.
- * `fields`, where set, are the requested fields of the skills in the body: all others are omitted. `digested`: with
- * `Repr-Digest`.
+ * JSON as a value of the endpoint's `response`; a text, which may be JSON that is finished already; a file; or the reply
+ * of another protocol. `fields`, where set, are the requested fields of the skills in the body: all others are omitted.
+ * `digested`: with `Repr-Digest`.
  */
 export type EndpointResult<Body> = (
   | { body: Body; fields?: readonly string[] | undefined }
@@ -127,7 +127,10 @@ export interface Endpoint<
   /** The query parameters: schemas from text to value. One with `.meta({ repeatable: true })` takes a list of texts; of one
    * with `.meta({ formField: true })` an empty text is absent. */
   query: Query
-  /** The schema of a 200, with all fields of its skills. It is the last allow-list: other fields are dropped. */
+  /**
+   * The schema of a 200, with all fields of its skills, for the document, the pages and the tools of MCP. A response is
+   * not parsed by it: handlers give public records, of which `toPublicSkill` and the like have chosen the fields.
+   */
   response: Response
   /** The media type of a 200. Default: JSON. */
   produces?: string

@@ -14,9 +14,9 @@ import { documentsPerApply } from '../sqlite/search/search-index.js'
 import type { ThreadCall, ThreadData, ThreadResult } from './thread.js'
 
 /**
- * Where a method runs. `query`: in the threads of the query service, of which one slow query leaves others free.
- * `work`: in the single thread of the jobs, so that they never delay a query. `index`: there too, or, in a command, in
- * a thread of its own: the index has its own file, which is written while the catalog is read.
+ * Where a method runs. `query`: in one of the threads for requests; jobs read there by id as well. `work`: in the single
+ * thread of the jobs, so that requests do not wait for long work of theirs. `index`: there too, or, in a command, in a
+ * thread of its own: the index has its own file, which is written while the catalog is read.
  */
 type Place = 'query' | 'work' | 'index'
 
