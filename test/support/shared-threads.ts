@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
@@ -7,15 +6,9 @@ import type { Stores } from '../../shared/adapters/stores.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
 
-/** The tables of the records and the change log; those of the search index have a slot as suffix. */
+/** The end of the log stays: a file with an earlier one is taken for another file. */
 const tablesQuery = `SELECT name FROM sqlite_master
-  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT GLOB '*_[ab]*'`
-
-/**
- * The size of the log at which another folder is used: when it is copied into the file, the service sees another file there,
- * with fewer changes.
- */
-const maxLogBytes = 16_000_000
+  WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'change_log'`
 
 let shared: { stores: Stores; folder: string } | undefined
 afterAll(() => shared?.stores.close())
@@ -25,10 +18,6 @@ afterAll(() => shared?.stores.close())
  * It ends with the file; `close` does nothing.
  */
 export async function emptyInThreads(): Promise<Stores> {
-  if (shared !== undefined && statSync(join(shared.folder, 'catalog.db-wal')).size > maxLogBytes) {
-    await shared.stores.close()
-    shared = undefined
-  }
   if (shared === undefined) {
     const folder = temporaryFolder()
     shared = { folder, stores: await openEmbedded(folder, { threads: true, log: silentLog() }) }
