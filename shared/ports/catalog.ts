@@ -1,7 +1,7 @@
 import type { StarDay } from '../records/stats.js'
 import type { DatasetReader } from './dataset-reader.js'
 import type { DeadLetters } from './document-ingest.js'
-import type { Fence, Locks } from './locks.js'
+import type { Lock, Locks } from './locks.js'
 import type { RecordWriter } from './record-writer.js'
 import type { SkillReader } from './skill-reader.js'
 import type { SkillTexts } from './skill-texts.js'
@@ -18,10 +18,10 @@ export interface StateStore {
   /**
    * Stores a document; null deletes it.
    *
-   * @param fence of the lock under which this key is written, always the same lock; absent: the last write wins
+   * @param lock under which this key is written, always the same lock; absent: the last write wins
    * @throws AppError `lock_lost` (409) when a later holder of that lock has written the key
    */
-  writeState(key: string, value: unknown, fence?: Fence): Promise<void>
+  writeState(key: string, value: unknown, lock?: Lock): Promise<void>
 }
 
 /** The stars of a skill over the last year. */
@@ -47,7 +47,7 @@ export interface StarHistories {
    *
    * @throws AppError `lock_lost` (409) when a later holder of the lock has written one of them
    */
-  writeHistories(histories: (StarHistory & { trend: number | null })[], fence: Fence): Promise<void>
+  writeHistories(histories: (StarHistory & { trend: number | null })[], lock: Lock): Promise<void>
 
   /** Ids of skills that are stored with a trend, also with 0, after `afterId` (null: from the start), in their order. */
   listTrending(afterId: string | null, limit: number): Promise<string[]>

@@ -1,5 +1,5 @@
 import type { RecordType } from '../records/records.js'
-import type { Fence } from './locks.js'
+import type { Lock } from './locks.js'
 
 /** A record that could not be published or indexed, kept for the operator. */
 export interface DeadLetter {
@@ -32,10 +32,10 @@ export interface DeadLetters {
    *
    * @throws AppError `lock_lost` (409) when a later holder of the lock has written one of them
    */
-  keepDeadLetters(letters: DeadLetter[], fence: Fence): Promise<void>
+  keepDeadLetters(letters: DeadLetter[], lock: Lock): Promise<void>
 
   /** Drops the letters of this source with these ids. */
-  dropDeadLetters(ids: string[], source: DeadLetter['source'], fence: Fence): Promise<void>
+  dropDeadLetters(ids: string[], source: DeadLetter['source'], lock: Lock): Promise<void>
 
   /** Dead letters by id, after `afterId`. */
   listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]>
@@ -60,7 +60,7 @@ export interface DocumentComparison {
    * @returns null: all were compared
    * @throws AppError `lock_lost` (409) when another holder has ingested since
    */
-  step(fence: Fence): Promise<Ingested | null>
+  step(lock: Lock): Promise<Ingested | null>
   close(): Promise<void>
 }
 
@@ -82,7 +82,7 @@ export interface DocumentIngest {
    * @returns `rejected`: those with a new reason; `more`: whether more documents wait to be ingested
    * @throws AppError `lock_lost` (409) when another holder has ingested since; the signal's reason
    */
-  ingest(fence: Fence, signal?: AbortSignal): Promise<Ingested & { more: boolean }>
+  ingest(lock: Lock, signal?: AbortSignal): Promise<Ingested & { more: boolean }>
 
   /** Compares all documents, also those that were deleted or written unnoticed. */
   compare(): DocumentComparison
@@ -93,7 +93,7 @@ export interface DocumentIngest {
    * @returns `rejected`: all that still are
    * @throws AppError `lock_lost` (409) when another holder has ingested since
    */
-  ingestLetters(ids: string[], fence: Fence): Promise<Ingested>
+  ingestLetters(ids: string[], lock: Lock): Promise<Ingested>
 
   /**
    * Calls `onChange` soon after documents were written, where the database reports it. Calls may be lost, or come without a

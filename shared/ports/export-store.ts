@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { RecordType } from '../records/records.js'
-import type { Fence } from './locks.js'
+import type { Lock } from './locks.js'
 
 export const exportFormats = ['json', 'csv', 'ndjson'] as const
 export type ExportFormat = (typeof exportFormats)[number]
@@ -93,7 +93,7 @@ export interface ExportStore {
   publish(
     moment: SnapshotMoment,
     drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
-    fence: Fence,
+    lock: Lock,
     describe?: (files: ExportFile[]) => SnapshotManifest,
   ): Promise<ExportSnapshot>
 

@@ -1,23 +1,13 @@
 /**
- * The lock under which a write is made: a store refuses the write if a later holder of that lock has written since.
+ * Held by one process at a time; free again some seconds after that process has ended, at the latest. Writes are made
+ * under a lock: a store refuses a write if a later holder of that lock has written since.
  *
  * @see https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html
  */
-export interface Fence {
-  /** The name of the lock. */
+export interface Lock {
   readonly name: string
   /** The fencing token: each later holder has a higher one. 0 where a running process never loses a lock. */
   readonly epoch: number
-  /**
-   * Callers check just before each write to a store that cannot compare epochs itself.
-   *
-   * @throws AppError `lock_lost` (409) when the lock has expired
-   */
-  check(): void
-}
-
-/** Held by one process at a time; free again some seconds after that process has ended, at the latest. */
-export interface Lock extends Fence {
   /**
    * True when the previous holder did not release it: its process was killed or suspended, and its requests may still
    * arrive.
@@ -25,6 +15,12 @@ export interface Lock extends Fence {
   readonly takenOver: boolean
   /** Aborted when it was lost before its release, for instance because the process was suspended: stop writing. */
   readonly lost: AbortSignal
+  /**
+   * Callers check just before each write to a store that cannot compare epochs itself.
+   *
+   * @throws AppError `lock_lost` (409) when the lock has expired
+   */
+  check(): void
   release(): Promise<void>
 }
 

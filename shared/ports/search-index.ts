@@ -1,6 +1,6 @@
 import type { Skill } from '../records/skill.js'
 import type { Vector } from './embedder.js'
-import type { Fence } from './locks.js'
+import type { Lock } from './locks.js'
 import type { Distinctness, SkillFilters, SkillSort } from './skill-reader.js'
 
 /** A published skill as the index stores it. */
@@ -201,7 +201,7 @@ export interface IndexWriter {
   apply(
     changes: { publish: SearchDocument[]; remove: string[] },
     target: IndexTarget,
-    fence: Fence,
+    lock: Lock,
   ): Promise<ApplyOutcome>
 
   /** The documents of an index, by id after `afterId`: for comparisons. */
@@ -215,10 +215,10 @@ export interface IndexWriter {
   knownVectors(skills: Skill[]): Promise<Map<string, Vector>>
 
   /** Creates an empty `next` with the current settings, and drops an older one. */
-  createNext(fence: Fence): Promise<void>
+  createNext(lock: Lock): Promise<void>
 
   /** Makes `next` the live index, in one step, and drops the old one. */
-  swap(fence: Fence): Promise<void>
+  swap(lock: Lock): Promise<void>
 }
 
 /** One of several servers, each of which holds the whole index, and is written by itself. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDraft, aMoment, currentFile, publishText, readFile } from '../support/export-drafts.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
@@ -42,7 +42,7 @@ whenServer('mongodb', (url) => {
       yield Buffer.alloc(600_000)
       throw new Error('the catalog failed')
     })()
-    await expect(store.publish(aMoment(2), [{ ...aDraft(''), content: failing }], aFence())).rejects.toThrow(
+    await expect(store.publish(aMoment(2), [{ ...aDraft(''), content: failing }], aLock())).rejects.toThrow(
       'the catalog failed',
     )
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { MeiliRelay } from '../support/meili-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -11,13 +11,13 @@ whenServer('meilisearch', (url) => {
   beforeEach(async () => {
     relay = await MeiliRelay.before(url())
     index = new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix: 'cached_', embedder: null })
-    await index.createNext(aFence())
-    await index.swap(aFence())
+    await index.createNext(aLock())
+    await index.swap(aLock())
   })
   afterEach(() => relay.close())
 
   const publish = (stars: number) =>
-    index.apply({ publish: [aDocument({ repo: 'pdf', stars })], remove: [] }, 'live', aFence())
+    index.apply({ publish: [aDocument({ repo: 'pdf', stars })], remove: [] }, 'live', aLock())
   const searches = () => relay.requests.filter(({ path }) => path === '/multi-search').length
   const starsFound = async (text = 'pdf') =>
     (await index.search(aQuery(text))).hits.map(({ record }) => (JSON.parse(record) as { stars: number }).stars)
@@ -34,7 +34,7 @@ whenServer('meilisearch', (url) => {
     await publish(2)
     expect(await starsFound()).toEqual([2])
     expect(searches()).toBe(before + 1)
-    await index.apply({ publish: [], remove: ['acme/pdf'] }, 'live', aFence())
+    await index.apply({ publish: [], remove: ['acme/pdf'] }, 'live', aLock())
     expect(await starsFound()).toEqual([])
   })
 
@@ -53,9 +53,9 @@ whenServer('meilisearch', (url) => {
     await publish(1)
     await starsFound()
     await starsFound()
-    await index.createNext(aFence())
-    await index.apply({ publish: [aDocument({ repo: 'pdf', stars: 3 })], remove: [] }, 'next', aFence())
-    await index.swap(aFence())
+    await index.createNext(aLock())
+    await index.apply({ publish: [aDocument({ repo: 'pdf', stars: 3 })], remove: [] }, 'next', aLock())
+    await index.swap(aLock())
 
     expect(await starsFound()).toEqual([3])
   })

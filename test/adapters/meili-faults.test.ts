@@ -3,7 +3,7 @@ import { Meilisearch } from 'meilisearch'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { isPost, MeiliRelay, refusal } from '../support/meili-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -40,7 +40,7 @@ whenServer('meilisearch', (url) => {
     await client.deleteIndex(`${prefix}skills_next`).waitTask()
   })
 
-  const publish = (...documents: SearchDocument[]) => index.apply({ publish: documents, remove: [] }, 'live', aFence())
+  const publish = (...documents: SearchDocument[]) => index.apply({ publish: documents, remove: [] }, 'live', aLock())
   const held = async () => (await index.list(null, 100, 'live')).map(({ id }) => id)
 
   describe('a temporary fault', () => {
@@ -76,8 +76,8 @@ whenServer('meilisearch', (url) => {
 
   test('a swap whose response was lost is not repeated, which would undo it', async () => {
     await publish(aDocument('old'))
-    await index.createNext(aFence())
-    await index.apply({ publish: [aDocument('new')], remove: [] }, 'next', aFence())
+    await index.createNext(aLock())
+    await index.apply({ publish: [aDocument('new')], remove: [] }, 'next', aLock())
     let swaps = 0
     relay.script = async (request, forward) => {
       const answer = await forward()
@@ -85,7 +85,7 @@ whenServer('meilisearch', (url) => {
       return request.path === '/swap-indexes' ? null : answer
     }
 
-    await index.swap(aFence())
+    await index.swap(aLock())
 
     expect(swaps).toBe(1)
     expect(await held()).toEqual(['acme/new'])

@@ -7,7 +7,7 @@ import type { SearchQuery } from '../../shared/ports/search-index.js'
 import { parseSynonyms } from '../../shared/ranking/spelling.js'
 import { type StoredSkill, skillOf } from '../../shared/records/skill.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 
@@ -27,7 +27,7 @@ whenServer('meilisearch', (url) => {
   })
 
   const publish = (...skills: Partial<StoredSkill>[]) =>
-    index.apply({ publish: skills.map(aDocument), remove: [] }, 'live', aFence())
+    index.apply({ publish: skills.map(aDocument), remove: [] }, 'live', aLock())
   const found = async (text: string, query: Partial<SearchQuery> = {}) =>
     (await index.search(aQuery(text, query))).hits.map((hit) => skillOf(hit).id)
 
@@ -84,7 +84,7 @@ whenServer('meilisearch', (url) => {
     await throughRelay(
       ({ headers }) => asked.push(headers['accept-encoding']) > 0,
       async (relayed) => {
-        await relayed.apply({ publish: [aDocument({ name: 'pdf' })], remove: ['nobody/nothing'] }, 'live', aFence())
+        await relayed.apply({ publish: [aDocument({ name: 'pdf' })], remove: ['nobody/nothing'] }, 'live', aLock())
         await relayed.search(aQuery('pdf'))
         await relayed.list(null, 10, 'live')
         await relayed.status()
@@ -102,8 +102,8 @@ whenServer('meilisearch', (url) => {
       await expect(index.suggest('pdf', 10)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
       await expect(index.suggest('acme/', 10)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
 
-      await index.createNext(aFence())
-      await index.swap(aFence())
+      await index.createNext(aLock())
+      await index.swap(aLock())
       expect(await index.suggest('pdf', 10)).toEqual([])
     })
 
@@ -113,20 +113,20 @@ whenServer('meilisearch', (url) => {
       await expect(publish({})).rejects.toMatchObject({ status: 503 })
       expect(await index.status()).toEqual({ documents: 0, settings: null })
 
-      await index.createNext(aFence())
-      await index.apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }, 'next', aFence())
-      await index.swap(aFence())
+      await index.createNext(aLock())
+      await index.apply({ publish: [aDocument({ name: 'kumquat' })], remove: [] }, 'next', aLock())
+      await index.swap(aLock())
       expect(await index.status()).toEqual({ documents: 1, settings: index.settings })
       expect(await found('kumquat')).toHaveLength(1)
     })
 
     test('after an interrupted swap, the previous live index is not used as the next one', async () => {
       await publish({ repo: 'old' })
-      await index.createNext(aFence())
+      await index.createNext(aLock())
       await client.swapIndexes([{ indexes: [`${prefix}skills`, `${prefix}skills_next`], rename: false }]).waitTask()
 
       await expect(index.list(null, 10, 'next')).rejects.toMatchObject({ status: 503 })
-      await expect(index.swap(aFence())).rejects.toMatchObject({ status: 503 })
+      await expect(index.swap(aLock())).rejects.toMatchObject({ status: 503 })
       expect(await index.list(null, 10, 'live')).toEqual([])
     })
 
@@ -151,8 +151,8 @@ whenServer('meilisearch', (url) => {
       })
 
       expect((await other.status()).settings).not.toBe(index.settings)
-      await other.createNext(aFence())
-      await other.swap(aFence())
+      await other.createNext(aLock())
+      await other.swap(aLock())
       await publish({ name: 'the kumquat' })
       expect((await other.status()).settings).toBe(index.settings)
       expect((await other.search(aQuery('the fig'))).total).toBe(1)

@@ -5,7 +5,7 @@ import type { Embedder } from '../../shared/ports/embedder.js'
 import { skillOf } from '../../shared/records/skill.js'
 import { unavailable } from '../../shared/runtime/errors.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery, aSkill, documentOf } from '../support/factories.js'
 import { MeiliRelay } from '../support/meili-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -42,7 +42,7 @@ whenServer('meilisearch', (url) => {
   const built = async (embedder: Pick<Embedder, 'model' | 'dimensions'> | null) => {
     const index = indexWith(embedder)
     await index.prepare()
-    await index.apply({ publish: documents, remove: [] }, 'live', aFence())
+    await index.apply({ publish: documents, remove: [] }, 'live', aLock())
     return index
   }
 
@@ -62,11 +62,11 @@ whenServer('meilisearch', (url) => {
     expect(await index.related(invoices.id, 10)).toEqual([])
     expect((await index.knownVectors([invoices])).size).toBe(0)
     expect((await index.status()).settings).not.toBe(index.settings)
-    expect(await index.apply({ publish: documents, remove: [] }, 'live', aFence())).toEqual({ rejected: [] })
+    expect(await index.apply({ publish: documents, remove: [] }, 'live', aLock())).toEqual({ rejected: [] })
 
-    await index.createNext(aFence())
-    await index.apply({ publish: documents, remove: [] }, 'next', aFence())
-    await index.swap(aFence())
+    await index.createNext(aLock())
+    await index.apply({ publish: documents, remove: [] }, 'next', aLock())
+    await index.swap(aLock())
     const rebuilt = indexWith(testModel)
     expect(await rebuilt.search(near())).toMatchObject({ total: 2, byMeaning: true })
     expect((await rebuilt.status()).settings).toBe(settingsFingerprint('test'))
@@ -89,7 +89,7 @@ whenServer('meilisearch', (url) => {
     await built(testModel)
     const index = indexWith(null)
 
-    await index.apply({ publish: [aDocument({ repo: 'new' })], remove: [] }, 'live', aFence())
+    await index.apply({ publish: [aDocument({ repo: 'new' })], remove: [] }, 'live', aLock())
 
     expect((await index.status()).documents).toBe(3)
     expect((await index.search(near())).byMeaning).toBe(false)
@@ -100,7 +100,7 @@ whenServer('meilisearch', (url) => {
 
     expect(await index.search(near())).toMatchObject({ total: 1, byMeaning: false })
     expect(await index.status()).toEqual({ documents: 2, settings: null })
-    await expect(index.createNext(aFence())).rejects.toMatchObject({ code: 'embedder_unavailable' })
+    await expect(index.createNext(aLock())).rejects.toMatchObject({ code: 'embedder_unavailable' })
     expect((await index.status()).documents).toBe(2)
   })
 
@@ -130,7 +130,7 @@ whenServer('meilisearch', (url) => {
     const index = indexWith(testModel)
     await index.prepare()
 
-    await index.apply({ publish: [{ ...documentOf(ledgers), vector: aVector() }], remove: [] }, 'live', aFence())
+    await index.apply({ publish: [{ ...documentOf(ledgers), vector: aVector() }], remove: [] }, 'live', aLock())
 
     expect((await index.search(near(true))).total).toBe(0)
   })

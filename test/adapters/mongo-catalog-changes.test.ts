@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { type Collection, type Document, ObjectId } from 'mongodb'
 import { defaultDocumentSettings, FieldNamesText } from '../../shared/records/document-settings.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'
 import { whenServer } from '../support/servers.js'
 
@@ -141,7 +141,7 @@ whenServer('mongodb', (url) => {
       const { address, skills } = crawled
       await ingested(crawled)
       await skills.insertOne({ owner: 'acme', repo: 'tool' })
-      await expect(crawled.documents.ingest(aFence({ epoch: -1 }))).rejects.toMatchObject({ code: 'lock_lost' })
+      await expect(crawled.documents.ingest(aLock({ epoch: -1 }))).rejects.toMatchObject({ code: 'lock_lost' })
 
       const next = await openCrawledCatalog(url(), address)
 
@@ -216,7 +216,7 @@ whenServer('mongodb', (url) => {
       await skills.insertOne({ owner: 'acme', repo: 'tool' })
 
       // The other one has a later epoch.
-      await expect(crawled.documents.ingest(aFence())).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
+      await expect(crawled.documents.ingest(aLock())).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
 
       expect((await changes.after(0, 10)).changes).toHaveLength(3)
       expect(await ingested(crawled)).toEqual([])
@@ -249,7 +249,7 @@ whenServer('mongodb', (url) => {
       const batches: number[] = []
       for (let more = true; more; ) {
         expect(await changes.bounds()).toMatchObject({ complete: false })
-        const batch = await documents.ingest(lock ?? aFence())
+        const batch = await documents.ingest(lock ?? aLock())
         more = batch.more
         batches.push(batch.logged.length)
       }

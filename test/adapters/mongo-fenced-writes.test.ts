@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
-import type { Fence } from '../../shared/ports/locks.js'
-import { aFence } from '../support/a-fence.js'
+import type { Lock } from '../../shared/ports/locks.js'
+import { aLock } from '../support/a-lock.js'
 import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aDraft, aMoment } from '../support/export-drafts.js'
 import { whenServer } from '../support/servers.js'
@@ -17,7 +17,7 @@ whenServer('mongodb', (url) => {
   })
   afterEach(() => exports.close())
 
-  const lock = (epoch: number): Fence => aFence({ name: 'a job', epoch })
+  const lock = (epoch: number): Lock => aLock({ name: 'a job', epoch })
   const refused = { status: 409, code: 'lock_lost' }
   const letter = (reason: string) => ({ id: 'acme/tool', reason, since: '2026-01-01T00:00:00.000Z' }) as const
 
@@ -37,7 +37,7 @@ whenServer('mongodb', (url) => {
 
   test('state of an earlier version, or of another lock, is written: their epochs cannot be compared', async () => {
     const { catalog, db } = crawled
-    await catalog.writeState('key', 'other', aFence({ name: 'another', epoch: 9 }))
+    await catalog.writeState('key', 'other', aLock({ name: 'another', epoch: 9 }))
     await catalog.writeState('key', 'present', lock(1))
     expect(await catalog.readState('key')).toBe('present')
 
@@ -55,7 +55,7 @@ whenServer('mongodb', (url) => {
     await catalog.dropDeadLetters(['acme/tool'], 'index', lock(1))
     expect(await catalog.listDeadLetters(null, 10)).toMatchObject([letter('later')])
 
-    await catalog.keepDeadLetters([{ ...letter('other'), source: 'document' }], aFence({ name: 'another', epoch: 1 }))
+    await catalog.keepDeadLetters([{ ...letter('other'), source: 'document' }], aLock({ name: 'another', epoch: 1 }))
     expect(await catalog.listDeadLetters(null, 10)).toMatchObject([letter('other')])
   })
 

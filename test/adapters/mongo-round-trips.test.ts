@@ -4,6 +4,7 @@ import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalo
 import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -68,8 +69,8 @@ whenServer('mongodb', (url) => {
 
   test('ingest: a batch of changes of any size costs at most as many commands', async () => {
     const { ingest, skills, commandsOf } = await open()
-    const fence = { name: 'ingest', epoch: 1, check: () => undefined }
-    await ingest.ingest(fence)
+    const lock = aLock({ name: 'ingest' })
+    await ingest.ingest(lock)
     const commands = []
     for (const size of sizes) {
       const updatedAt = new Date()
@@ -81,7 +82,7 @@ whenServer('mongodb', (url) => {
           updatedAt,
         })),
       )
-      commands.push(await commandsOf(() => ingest.ingest(fence)))
+      commands.push(await commandsOf(() => ingest.ingest(lock)))
     }
     expect(commands.filter((names) => names.length > maxCommands)).toEqual([])
   })

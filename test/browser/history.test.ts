@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { whenBrowser } from '../support/browser.js'
 import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'
@@ -19,12 +19,12 @@ whenBrowser((open) => {
       [today - 20, 10],
       [today - 1, 30],
     ]
-    await catalog.writeHistories([{ id: 'acme/rising', days, trend: 200_000_027 }], aFence())
+    await catalog.writeHistories([{ id: 'acme/rising', days, trend: 200_000_027 }], aLock())
     const totals = { repositories: 1, prompts: 0, organizations: 1, topics: 0, stars: 60 }
     await catalog.writeState(
       stateKeys.catalogHistory,
       [9, 4, 0].map((ago, place) => ({ date: dateOf(today - ago), skills: place + 1, ...totals })),
-      aFence(),
+      aLock(),
     )
     const { page, faults } = await open()
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import { checkNode, isAtLeast } from '../../services/indexer/cli/doctor/check.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { findingsIn } from '../support/doctor-checks.js'
 import { aSkill } from '../support/factories.js'
 import { aFailedRun } from '../support/failed-run.js'
@@ -79,7 +79,7 @@ describe('doctor on a folder', () => {
     await withStoresOf(folder, async ({ catalog }) => {
       await catalog.writeState(stateKeys.job('write-exports'), aFailedRun)
       await catalog.writeState(stateKeys.pausedJobs, ['reconcile'])
-      await catalog.keepDeadLetters([{ id: 'acme/bad', reason: 'too long', since: at, source: 'index' }], aFence())
+      await catalog.keepDeadLetters([{ id: 'acme/bad', reason: 'too long', since: at, source: 'index' }], aLock())
     })
     const { status, json } = await runCatalog(folder, ['doctor', '--json'])
 
@@ -118,7 +118,7 @@ describe('doctor on a folder', () => {
 
   test('finds a search index that lacks skills', async () => {
     const folder = await syncedFolder()
-    await withStoresOf(folder, ({ index }) => index.apply({ publish: [], remove: ['acme/a'] }, 'live', aFence()))
+    await withStoresOf(folder, ({ index }) => index.apply({ publish: [], remove: ['acme/a'] }, 'live', aLock()))
 
     const { status, json } = await runCatalog(folder, ['doctor', '--json'])
 

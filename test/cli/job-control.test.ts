@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { DeadLetter } from '../../shared/ports/document-ingest.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { aFailedRun } from '../support/failed-run.js'
 import { emptyDataFolder, runCatalog, withStoresOf } from '../support/run-catalog.js'
@@ -72,7 +72,7 @@ describe('jobs dead-letters', () => {
     await withStoresOf(folder, ({ catalog }) =>
       catalog.keepDeadLetters(
         [aLetter('acme/bad', 'stars: is odd'), aLetter('acme/worse', 'stars: is odder')],
-        aFence(),
+        aLock(),
       ),
     )
 
@@ -86,7 +86,7 @@ describe('jobs dead-letters', () => {
   test('a long id is shortened in the table, and complete in JSON', async () => {
     const folder = temporaryFolder()
     const id = `acme/${'x'.repeat(300)}`
-    await withStoresOf(folder, ({ catalog }) => catalog.keepDeadLetters([aLetter(id, 'repo: is too long')], aFence()))
+    await withStoresOf(folder, ({ catalog }) => catalog.keepDeadLetters([aLetter(id, 'repo: is too long')], aLock()))
 
     const listed = await runCatalog(folder, ['jobs', 'dead-letters'])
     const whole = await runCatalog(folder, ['jobs', 'dead-letters', '--json'])
@@ -101,7 +101,7 @@ describe('jobs dead-letters', () => {
       await catalog.put('skills', [aSkill({ repo: 'good' })])
       await catalog.keepDeadLetters(
         ['acme/good', 'acme/gone'].map((id) => aLetter(id, 'the index refused it')),
-        aFence(),
+        aLock(),
       )
     })
 

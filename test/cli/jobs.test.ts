@@ -2,7 +2,7 @@ import { constants, getPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { runCatalog, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -109,7 +109,7 @@ describe('verify', () => {
     const folder = await folderWith(61)
     await runCatalog(folder, ['sync'])
     const ids = Array.from({ length: 60 }, (_, index) => `acme/s${index}`)
-    await withStoresOf(folder, ({ index }) => index.apply({ publish: [], remove: ids }, 'live', aFence()))
+    await withStoresOf(folder, ({ index }) => index.apply({ publish: [], remove: ids }, 'live', aLock()))
 
     const { status, stderr, stdout } = await runCatalog(folder, ['verify'])
     const rebuilt = await runCatalog(folder, ['rebuild'])

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { runCommandLine } from '../../services/indexer/cli/run-command-line.js'
 import { commands } from '../../services/standalone/cli/commands.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
@@ -53,7 +53,7 @@ describe('status', () => {
     await withStoresOf(folder, async ({ catalog }) => {
       const letter = (id: string) =>
         ({ id, reason: 'too long', since: '2026-01-01T00:00:00.000Z', source: 'index' }) as const
-      await catalog.keepDeadLetters(['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6'].map(letter), aFence())
+      await catalog.keepDeadLetters(['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6'].map(letter), aLock())
     })
 
     const { stdout } = await runCatalog(folder, ['status'])

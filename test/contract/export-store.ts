@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { ByteRange, ExportFile, ExportStore, SnapshotMoment } from '../../shared/ports/export-store.js'
 import { operatorError } from '../../shared/runtime/errors.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDraft, aMoment, currentFile, publishText, readCurrent, readFile } from '../support/export-drafts.js'
 
 /**
@@ -19,7 +19,7 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
     })
     afterEach(() => store.close())
     const publish = (moment: SnapshotMoment, drafts: Parameters<ExportStore['publish']>[1]) =>
-      store.publish(moment, drafts, aFence())
+      store.publish(moment, drafts, aLock())
 
     test('before the first snapshot there are no files', async () => {
       expect(await store.snapshots()).toEqual([])
@@ -55,7 +55,7 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       const manifest = { text: 'skills.parquet 4\ncatalog.sqlite 6', signature: 'a signature\n', publicKey: 'a key' }
       const drafts = [aDraft('rows', { format: 'parquet' }), aDraft('tables', { type: 'catalog', format: 'sqlite' })]
 
-      const published = await store.publish(aMoment(1), drafts, aFence(), describeFiles)
+      const published = await store.publish(aMoment(1), drafts, aLock(), describeFiles)
 
       expect(published.manifest).toEqual(manifest)
       expect((await store.snapshots()).map((kept) => kept.manifest)).toEqual([manifest])

@@ -1,5 +1,5 @@
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { testModel } from '../support/test-model.js'
 import { searchIndexContract } from './search-index.js'
@@ -10,8 +10,8 @@ whenServer('meilisearch', (url) => {
     const index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix: 'contract_', embedder: testModel })
     await index.prepare()
     // Documents of the previous test.
-    await index.createNext(aFence())
-    await index.swap(aFence())
+    await index.createNext(aLock())
+    await index.swap(aLock())
     return index
   }
   searchIndexContract('meilisearch', open)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { IndexWriter, SearchIndex } from '../../shared/ports/search-index.js'
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDocument, aSkill } from '../support/factories.js'
 
 const hostileTexts = [
@@ -46,7 +46,7 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
     afterEach(() => index.close())
 
     const publish = (...skills: Partial<StoredSkill>[]) =>
-      index.apply({ publish: skills.map(aDocument), remove: [] }, 'live', aFence())
+      index.apply({ publish: skills.map(aDocument), remove: [] }, 'live', aLock())
     const suggested = async (text: string, limit = 10) => (await index.suggest(text, limit)).map(({ id }) => id)
 
     test('a name is completed from the first letter to the last, with whole skills as results', async () => {
@@ -210,17 +210,17 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Sear
       expect(await suggested('kumq')).toEqual([])
       expect(await suggested('rhub')).toEqual(['acme/r'])
 
-      await index.apply({ publish: [], remove: [skill.id] }, 'live', aFence())
+      await index.apply({ publish: [], remove: [skill.id] }, 'live', aLock())
       expect(await suggested('rhub')).toEqual([])
     })
 
     test('the next index has no suggestions until the swap', async () => {
       await publish({ repo: 'old', name: 'kumquat' })
-      await index.createNext(aFence())
-      await index.apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next', aFence())
+      await index.createNext(aLock())
+      await index.apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next', aLock())
       expect(await suggested('kum')).toEqual(['acme/old'])
 
-      await index.swap(aFence())
+      await index.swap(aLock())
       expect(await suggested('kum')).toEqual(['acme/new'])
     })
   })

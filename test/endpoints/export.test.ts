@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDraft, aMoment, streaming } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
@@ -56,7 +56,7 @@ onEachExportStore((store, open) => {
   test(`${store}: an interruption is detectable`, async () => {
     const exports = await open()
     const api = await startTestApp({ exports })
-    await exports.publish(aMoment(1), [aDraft('[]', { total: 12_000, count: 10_000 })], aFence())
+    await exports.publish(aMoment(1), [aDraft('[]', { total: 12_000, count: 10_000 })], aLock())
 
     expect((await api.get(path)).headers).toMatchObject({
       'x-total-count': '12000',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
@@ -28,7 +28,7 @@ describe.each(['/api/skills', '/api/v1/skills'])('%s/:owner/:repo/history', (pat
           trend: 200_000_027,
         },
       ],
-      aFence(),
+      aLock(),
     )
   })
 

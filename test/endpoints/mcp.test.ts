@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { callTool, mcpOverHttp, revisions } from '../support/mcp-client.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'
@@ -212,7 +212,7 @@ test('list_skills by trend gives the stars that were gained', async () => {
     [today - 20, 10],
     [today - 1, 30],
   ]
-  await api.stores.catalog.writeHistories([{ id: 'acme/rising', days, trend: 200_000_020 }], aFence())
+  await api.stores.catalog.writeHistories([{ id: 'acme/rising', days, trend: 200_000_020 }], aLock())
 
   const { result, text } = await callTool(await mcpOverHttp(api.url), 'list_skills', { sort: 'trending', limit: 1 })
 

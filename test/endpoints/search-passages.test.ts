@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { digestOf, searchedText } from '../../shared/text/skill-text.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill, documentOf } from '../support/factories.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 import { sharedTestApp, startTestApp, type TestAppOptions } from '../support/test-app.js'
@@ -22,7 +22,7 @@ const withTexts = async ({ stores }: { stores: Parameters<NonNullable<TestAppOpt
   const files = { files: [], total: 0 }
   await stores.catalog.keepContents(published.map(({ id }) => ({ id, digest, text, files })))
   const publish = published.map((skill) => ({ ...documentOf(skill), text: searchedText(text) }))
-  await stores.index.apply({ publish, remove: [] }, 'live', aFence())
+  await stores.index.apply({ publish, remove: [] }, 'live', aLock())
 }
 
 const search = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}&mode=keyword${rest}`

@@ -13,7 +13,7 @@ import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { runCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
 import { whenServer } from '../support/servers.js'
@@ -88,7 +88,7 @@ const prepare = (env: Environment, skills: StoredSkill[]): Promise<void> =>
     for (const job of [writeExports, computeStats]) {
       await run(job)
     }
-    await index.apply({ publish: [], remove: ['acme/tool-10', 'acme/tool-11'] }, 'live', aFence())
+    await index.apply({ publish: [], remove: ['acme/tool-10', 'acme/tool-11'] }, 'live', aLock())
     await catalog.keepDeadLetters(
       [
         {
@@ -98,7 +98,7 @@ const prepare = (env: Environment, skills: StoredSkill[]): Promise<void> =>
           source: 'index',
         },
       ],
-      aFence({ name: syncIndex.name, epoch: 0 }),
+      aLock({ name: syncIndex.name, epoch: 0 }),
     )
     await damageLog(env)
     await catalog.put('skills', [...skills.slice(-100), aSkill({ repo: 'tool-0', name: 'Changed' })])

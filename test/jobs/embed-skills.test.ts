@@ -5,7 +5,7 @@ import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { skillOf } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aModel, type TestModel } from '../support/a-model.js'
 import { aQuery, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
@@ -91,7 +91,7 @@ describe('a sync without its embedder', () => {
     await bench.run(syncIndex)
     await bench.catalog.put('skills', [aSkill({ repo: 'other' })])
     await bench.run(syncIndex)
-    await bench.index.apply({ publish: [], remove: ['acme/beds'] }, 'live', aFence())
+    await bench.index.apply({ publish: [], remove: ['acme/beds'] }, 'live', aLock())
     model.isDown = true
 
     expect(await bench.run(reconcile)).toMatchObject({ missing: 1, repaired: 1 })

@@ -6,6 +6,7 @@ import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { keyOf } from '../../shared/adapters/servers/meili/documents.js'
 import { readSyncPosition } from '../../shared/state-keys.js'
+import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
 import { foundNames } from '../support/found-names.js'
 import {
@@ -38,8 +39,8 @@ testWithOwnMeilisearch('an added server is filled, with the vectors of the other
   const both = indexOn(urls, { embedder: model })
   const before = await readerOf(urls, bench)
   // Prepared, as by an indexer that starts: an empty index.
-  await indexOn([other.url]).createNext({ name: 'test', epoch: 0, check: () => undefined })
-  await indexOn([other.url]).swap({ name: 'test', epoch: 0, check: () => undefined })
+  await indexOn([other.url]).createNext(aLock())
+  await indexOn([other.url]).swap(aLock())
   expect(await Promise.all(Array.from({ length: 8 }, () => foundNames(before, 'river')))).toEqual(
     Array(8).fill(['river-one', 'river-two']),
   )

@@ -4,7 +4,7 @@ import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job } from '../../services/indexer/runner/job.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { openIndexBench, openJobBench } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
@@ -105,9 +105,9 @@ whenServer('mongodb', (url) => {
     await skills.insertMany(Array.from({ length: 1_100 }, (_, n) => ({ owner: 'acme', repo: `many-${n}` })))
     let batches = 0
     const failing = withOverrides(documents, {
-      ingest: (fence) => {
+      ingest: (lock) => {
         batches += 1
-        return batches === 2 ? Promise.reject(new Error('killed')) : documents.ingest(fence)
+        return batches === 2 ? Promise.reject(new Error('killed')) : documents.ingest(lock)
       },
     })
 
@@ -124,8 +124,8 @@ whenServer('mongodb', (url) => {
   test('a comparison begins again where one of its steps has failed', async () => {
     const { skills, documents, run, logged } = await aCrawledBench()
     await skills.insertMany(Array.from({ length: 1_600 }, (_, n) => ({ owner: 'acme', repo: `many-${n}` })))
-    await documents.ingest(aFence())
-    await expect(documents.ingest(aFence({ epoch: -1 }))).rejects.toMatchObject({ code: 'lock_lost' })
+    await documents.ingest(aLock())
+    await expect(documents.ingest(aLock({ epoch: -1 }))).rejects.toMatchObject({ code: 'lock_lost' })
 
     await run(ingest)
 

@@ -10,7 +10,7 @@ import type { Job } from '../../services/indexer/runner/job.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
 import { takeLease } from '../../shared/adapters/servers/mongo/locks/lock.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
 import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
@@ -92,7 +92,7 @@ whenServer('mongodb', (url) => {
       const index = interruptedAfter(refusing(bench.index, 'acme/one'), 'apply', 1, async () => {
         await expireLeases()
         const later = await crawled.catalog.lock(syncIndex.name)
-        await crawled.catalog.keepDeadLetters([letter], later ?? aFence())
+        await crawled.catalog.keepDeadLetters([letter], later ?? aLock())
         await later?.release()
       })
 
@@ -155,7 +155,7 @@ whenServer('mongodb', (url) => {
 
     test('writes nothing into the index, a reconciliation that repairs', async () => {
       await run(syncIndex)
-      await bench.index.apply({ publish: [], remove: ['acme/one'] }, 'live', aFence())
+      await bench.index.apply({ publish: [], remove: ['acme/one'] }, 'live', aLock())
       // The first time, the differences are checked before the lock is taken.
       const catalog = standingStillAfter('findSkills', 2)
 

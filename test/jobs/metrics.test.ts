@@ -5,7 +5,7 @@ import type { Job } from '../../services/indexer/runner/job.js'
 import { JobMetrics } from '../../services/indexer/runner/metrics.js'
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
 import { InProcessScheduler } from '../../shared/adapters/embedded/scheduler/in-process-scheduler.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { silentLog } from '../support/test-log.js'
@@ -103,7 +103,7 @@ test('dead letters are counted', async () => {
       { id: 'a/a', ...letter },
       { id: 'b/b', ...letter },
     ],
-    aFence(),
+    aLock(),
   )
 
   expect(await scrape()).toContain('catalog_dead_letters 2\n')

@@ -4,7 +4,7 @@ import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill, makeSkills } from '../support/factories.js'
 import { intercepted, type JobBench, openJobBench, refusing } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -28,7 +28,7 @@ describe('rebuild-index', () => {
   ])('starts again where an earlier version stored its progress %s', async (_, progress) => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'one' }), aSkill({ repo: 'two' })])
-    await bench.index.createNext(aFence())
+    await bench.index.createNext(aLock())
     const stored = { settings: settingsFingerprint(null), scannedTo: 'acme/two' }
     await bench.catalog.writeState(stateKeys.rebuild, { ...stored, ...progress })
 
@@ -50,8 +50,8 @@ describe('rebuild-index', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'changed' }), aSkill({ repo: 'removed' })])
     const changing = withOverrides(bench.index, {
-      apply: async (changes, target, fence) => {
-        const outcome = await bench.index.apply(changes, target, fence)
+      apply: async (changes, target, lock) => {
+        const outcome = await bench.index.apply(changes, target, lock)
         await bench.catalog.put('skills', [aSkill({ repo: 'changed', name: 'new' }), aSkill({ repo: 'added' })])
         await bench.catalog.remove('skills', ['acme/removed'])
         return outcome
@@ -85,8 +85,8 @@ describe('rebuild-index', () => {
     await bench.run(syncIndex)
     await bench.catalog.put('skills', [aSkill({ repo: 'two' })])
     const losing = withOverrides(bench.index, {
-      apply: (changes, target, fence) =>
-        bench.index.apply({ ...changes, publish: changes.publish.slice(1) }, target, fence),
+      apply: (changes, target, lock) =>
+        bench.index.apply({ ...changes, publish: changes.publish.slice(1) }, target, lock),
     })
 
     await expect(bench.run(rebuildIndex, { index: losing })).rejects.toMatchObject({ code: 'rebuild_not_verified' })
@@ -123,9 +123,9 @@ describe('rebuild-index', () => {
       },
     })
     const swapping = withOverrides(bench.index, {
-      swap: async (fence) => {
+      swap: async (lock) => {
         order.push('swap')
-        await bench.index.swap(fence)
+        await bench.index.swap(lock)
       },
     })
 
@@ -141,9 +141,9 @@ describe('rebuild-index', () => {
     await expect(bench.run(rebuildIndex, { index: failingFrom(small, 'apply', 3) })).rejects.toThrow('killed')
     const indexed: number[] = []
     const counting = withOverrides(bench.index, {
-      apply: (changes, target, fence) => {
+      apply: (changes, target, lock) => {
         indexed.push(changes.publish.length)
-        return bench.index.apply(changes, target, fence)
+        return bench.index.apply(changes, target, lock)
       },
     })
 
@@ -164,7 +164,7 @@ describe('rebuild-index', () => {
     const losingTheFirst = withOverrides(bench.index, {
       appliesAtOnce: 3,
       documentsPerApply: 1_000,
-      apply: async (changes, target, fence) => {
+      apply: async (changes, target, lock) => {
         began.push(changes.publish.length)
         if (began.length === 3) {
           thirdBegan()
@@ -173,7 +173,7 @@ describe('rebuild-index', () => {
           await third
           throw new Error('killed')
         }
-        return bench.index.apply(changes, target, fence)
+        return bench.index.apply(changes, target, lock)
       },
     })
 

@@ -5,7 +5,7 @@ import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import { skillOf } from '../../shared/records/skill.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aQuery } from '../support/factories.js'
 import { openIndexBench } from '../support/job-bench.js'
@@ -79,8 +79,8 @@ whenServer('mongodb', (url) => {
     const { skills, documents, catalog, changes, bench, logged } = await aCrawledBench()
     let isWritten = false
     const busy = withOverrides(documents, {
-      ingest: async (fence, signal) => {
-        const ingested = await documents.ingest(fence, signal)
+      ingest: async (lock, signal) => {
+        const ingested = await documents.ingest(lock, signal)
         if (!ingested.more && !isWritten) {
           isWritten = true
           await skills.updateOne({ repo: 'two' }, { $set: { stars: 7 } })
@@ -103,7 +103,7 @@ whenServer('mongodb', (url) => {
     const gone = Array.from({ length: 1_200 }, (_, place) => `acme/gone-${place}`)
     await catalog.keepDeadLetters(
       gone.map((id) => ({ id, reason: 'name: is missing', since, source: 'document' })),
-      aFence({ name: 'ingest' }),
+      aLock({ name: 'ingest' }),
     )
     bench.findings.length = 0
 
@@ -119,10 +119,10 @@ whenServer('mongodb', (url) => {
       compare: () => {
         const comparison = documents.compare()
         return withOverrides(comparison, {
-          step: async (fence) => {
+          step: async (lock) => {
             await skills.replaceOne({ repo: 'two' }, { owner: 'acme', repo: 'two', stars: 2 })
             await skills.updateOne({ repo: 'three' }, { $set: { repo: 'renamed' } })
-            return comparison.step(fence)
+            return comparison.step(lock)
           },
         })
       },

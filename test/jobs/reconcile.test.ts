@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDocument, aSkill, makeSkills } from '../support/factories.js'
 import { openJobBench, refusing } from '../support/job-bench.js'
 import { noDifference } from '../support/no-difference.js'
@@ -33,7 +33,7 @@ describe('reconcile', () => {
     await bench.run(syncIndex)
     await bench.catalog.put('skills', [aSkill({ repo: 'd-extra', state: 'hidden' })])
     const publish = [aDocument({ repo: 'c-different', name: 'other' }), aDocument({ repo: 'd-extra' })]
-    await bench.index.apply({ publish, remove: ['acme/a-missing', 'acme/z-missing'] }, 'live', aFence())
+    await bench.index.apply({ publish, remove: ['acme/a-missing', 'acme/z-missing'] }, 'live', aLock())
 
     const counts = await bench.run(reconcile)
 
@@ -52,7 +52,7 @@ describe('reconcile', () => {
     await bench.catalog.put('skills', makeSkills(2_100))
     await bench.run(syncIndex)
     const removed = Array.from({ length: 1_050 }, (_, place) => `acme/many-${place * 2}`)
-    await bench.index.apply({ publish: [], remove: removed }, 'live', aFence())
+    await bench.index.apply({ publish: [], remove: removed }, 'live', aLock())
 
     expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 2_100, missing: 1_050, repaired: 1_050 })
     expect(bench.findings.map(({ id }) => id).sort()).toEqual(removed.sort())
@@ -92,7 +92,7 @@ describe('reconcile', () => {
     await bench.catalog.put('skills', [aSkill({ repo: 'hidden', state: 'hidden' }), aSkill({ repo: 'removed' })])
     await bench.catalog.remove('skills', ['acme/removed'])
     await bench.run(syncIndex)
-    await bench.index.apply({ publish: repos.map((repo) => aDocument({ repo })), remove: [] }, 'live', aFence())
+    await bench.index.apply({ publish: repos.map((repo) => aDocument({ repo })), remove: [] }, 'live', aLock())
 
     expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 2, extra: 2, repaired: 2 })
     expect(await bench.run(reconcile)).toEqual({ ...noDifference, compared: 0 })
@@ -140,7 +140,7 @@ describe('reconcile', () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'lost' }), aSkill({ repo: 'kept' })])
     await bench.run(syncIndex)
-    await bench.index.apply({ publish: [], remove: ['acme/lost'] }, 'live', aFence())
+    await bench.index.apply({ publish: [], remove: ['acme/lost'] }, 'live', aLock())
     const syncing = await bench.catalog.lock('sync-index')
     let refused = false
     const watched = withOverrides(bench.catalog, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
 import { aDocument, aSkill, makeSkills } from '../support/factories.js'
 import { foundNames } from '../support/found-names.js'
@@ -49,7 +49,7 @@ describe('sync-index builds the index', () => {
     await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
     await bench.run(syncIndex)
     await bench.catalog.put('skills', [aSkill({ repo: 'hidden', state: 'hidden' })])
-    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aFence())
+    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aLock())
     await bench.catalog.writeState(stateKeys.syncPosition, 0)
 
     expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
@@ -58,7 +58,7 @@ describe('sync-index builds the index', () => {
   test('an index without a position is built again, as its skills are not known', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'kept' }), aSkill({ repo: 'hidden', state: 'hidden' })])
-    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aFence())
+    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aLock())
 
     expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
   })
@@ -90,9 +90,9 @@ describe('sync-index builds the index', () => {
     const outdated = withOverrides(bench.index, {
       documentsPerApply: 400,
       status: async () => ({ documents: 1, settings: 'of an older version' }),
-      swap: async (fence) => {
+      swap: async (lock) => {
         listedMeanwhile = await listed()
-        await bench.index.swap(fence)
+        await bench.index.swap(lock)
       },
     })
     const hiding = withOverrides(bench.catalog, {

@@ -62,11 +62,11 @@ describe('sync-index', () => {
     let batches = 0
     const failing = withOverrides(bench.index, {
       documentsPerApply: 1_000,
-      apply: (changes, target, fence) => {
+      apply: (changes, target, lock) => {
         batches += 1
         return batches === 2
           ? Promise.reject(new Error('the index is unreachable'))
-          : bench.index.apply(changes, target, fence)
+          : bench.index.apply(changes, target, lock)
       },
     })
 
@@ -93,12 +93,12 @@ describe('sync-index', () => {
     })
     const index = withOverrides(bench.index, {
       documentsPerApply: 1_000,
-      apply: async (changes, target, fence) => {
+      apply: async (changes, target, lock) => {
         steps.push(`apply ${changes.publish.length}`)
         if (changes.publish.length === 1_000) {
           await once(reads, 'read')
         }
-        const outcome = await bench.index.apply(changes, target, fence)
+        const outcome = await bench.index.apply(changes, target, lock)
         steps.push('applied')
         return outcome
       },
@@ -174,8 +174,8 @@ describe('sync-index', () => {
     const stop = new AbortController()
     const stopping = withOverrides(bench.index, {
       documentsPerApply: 1_000,
-      apply: async (changes, target, fence) => {
-        const outcome = await bench.index.apply(changes, target, fence)
+      apply: async (changes, target, lock) => {
+        const outcome = await bench.index.apply(changes, target, lock)
         stop.abort(new Error('the service ends'))
         return outcome
       },

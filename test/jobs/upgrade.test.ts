@@ -9,7 +9,7 @@ import { adoptOldLog } from '../../shared/adapters/servers/mongo/ingest/adopt-ol
 import { contentHash } from '../../shared/records/content-hash.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aDocument, aQuery, aSkill } from '../support/factories.js'
 import { openIndexBench, openJobBench } from '../support/job-bench.js'
@@ -187,7 +187,7 @@ whenServer('mongodb', (url) => {
   test('the present index answers until all rows are made', async () => {
     const { catalog, changes, documents, db } = await anOldDatabase()
     const bench = await openIndexBench()
-    await bench.index.apply({ publish: [aDocument({ repo: 'one' })], remove: [] }, 'live', aFence())
+    await bench.index.apply({ publish: [aDocument({ repo: 'one' })], remove: [] }, 'live', aLock())
     const stores = { catalog, changes, ingest: documents }
     await adoptOldLog(db)
 

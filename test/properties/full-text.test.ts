@@ -4,7 +4,7 @@ import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import type { SearchQuery } from '../../shared/ports/search-index.js'
 import { parseSearchText } from '../../shared/ranking/interpret-query.js'
 import { type StoredSkill, skillOf } from '../../shared/records/skill.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aQuery, aSkill, documentOf } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
@@ -14,7 +14,7 @@ import { anyContent, anyLine } from './any-skill.js'
 async function openWith(skills: StoredSkill[]) {
   const { catalog, index, close } = await openEmbedded(temporaryFolder(), { threads: false, log: silentLog() })
   await catalog.put('skills', skills)
-  await index.apply({ publish: skills.map(documentOf), remove: [] }, 'live', aFence())
+  await index.apply({ publish: skills.map(documentOf), remove: [] }, 'live', aLock())
   const search = (text: string, query: Partial<SearchQuery> = {}) =>
     index.search(aQuery(text, { limit: 100, ...query }))
   return { catalog, index, search, close }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { jobs } from '../../services/indexer/jobs.js'
 import type { CatalogStatus } from '../../services/indexer/status/read-status.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDesk, deskToken } from '../support/desk.js'
 import { aSkill } from '../support/factories.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
@@ -64,7 +64,7 @@ describe('embedded', () => {
     await withStoresOf(folder, ({ catalog }) =>
       catalog.keepDeadLetters(
         [{ id: 'a/1', reason: '<script>alert(1)</script>', since: '2026-01-01T00:00:00.000Z', source: 'index' }],
-        aFence(),
+        aLock(),
       ),
     )
 

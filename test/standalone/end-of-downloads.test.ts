@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { openStores } from '../../shared/adapters/open.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
@@ -24,7 +24,7 @@ async function aFolderWithLargeExport(): Promise<{ dataDir: string; sha256: stri
   await stores.exports.publish(
     { snapshot: '20260101T000000000Z', generatedAt: '2026-01-01T00:00:00.000Z', changesSince: null },
     [{ type: 'skills', format: 'json', encoding: 'identity', total: 1, count: 1, content }],
-    aFence(),
+    aLock(),
   )
   await stores.close()
   return { dataDir, sha256: createHash('sha256').update(Buffer.concat(content)).digest('hex') }

@@ -1,9 +1,12 @@
-import type { Fence } from '../../shared/ports/locks.js'
+import type { Lock } from '../../shared/ports/locks.js'
 
-/** Of a lock that is held. */
-export const aFence = (overrides: Partial<Fence> = {}): Fence => ({
+/** One that is held. */
+export const aLock = (overrides: Partial<Lock> = {}): Lock => ({
   name: 'test',
   epoch: 1,
+  takenOver: false,
+  lost: new AbortController().signal,
   check: () => undefined,
+  release: async () => undefined,
   ...overrides,
 })

@@ -8,8 +8,8 @@ import type {
   ExportStore,
   SnapshotMoment,
 } from '../../shared/ports/export-store.js'
-import type { Fence } from '../../shared/ports/locks.js'
-import { aFence } from './a-fence.js'
+import type { Lock } from '../../shared/ports/locks.js'
+import { aLock } from './a-lock.js'
 import { withOverrides } from './with-overrides.js'
 
 /** A file of one record to publish, with this text. */
@@ -39,8 +39,8 @@ export const publishText = (
   day: number,
   content: string,
   others: ExportDraft[] = [],
-  fence: Fence = aFence(),
-) => store.publish(aMoment(day), [aDraft(content), ...others], fence)
+  lock: Lock = aLock(),
+) => store.publish(aMoment(day), [aDraft(content), ...others], lock)
 
 /** A file of the current snapshot. */
 export async function currentFile(

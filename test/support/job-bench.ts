@@ -7,7 +7,7 @@ import { openStores } from '../../shared/adapters/open.js'
 import type { OpenOptions, Stores } from '../../shared/adapters/stores.js'
 import type { Embedder } from '../../shared/ports/embedder.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
-import type { Fence } from '../../shared/ports/locks.js'
+import type { Lock } from '../../shared/ports/locks.js'
 import type { IndexTarget, IndexWriter } from '../../shared/ports/search-index.js'
 import { aSkill } from './factories.js'
 import { storingRecords } from './stored-records.js'
@@ -87,9 +87,9 @@ export async function openIndexBench(): Promise<JobBench> {
 /** The same index, which does not take the skill of this id. */
 export const refusing = <Index extends IndexWriter>(index: Index, id: string): Index =>
   withOverrides(index, {
-    apply: async (changes: Parameters<Index['apply']>[0], target: IndexTarget, fence: Fence) => {
+    apply: async (changes: Parameters<Index['apply']>[0], target: IndexTarget, lock: Lock) => {
       const publish = changes.publish.filter((document) => document.id !== id)
-      const { rejected } = await index.apply({ ...changes, publish }, target, fence)
+      const { rejected } = await index.apply({ ...changes, publish }, target, lock)
       return {
         rejected: publish.length === changes.publish.length ? rejected : [...rejected, { id, reason: 'too odd' }],
       }

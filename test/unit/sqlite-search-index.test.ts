@@ -6,7 +6,7 @@ import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
 import { SqliteSearchIndex } from '../../shared/adapters/embedded/sqlite/search/search-index.js'
 import { skillOf } from '../../shared/records/skill.js'
 import { indexUnderTest } from '../contract/search-index/index-under-test.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { storingRecords } from '../support/stored-records.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -179,11 +179,11 @@ test('an index that was built has the same lookups as one that was live from its
   const single = aDocument({ repo: 'single', description: 'rhubarb' })
   const fill = async (target: 'live' | 'next') => {
     const stored = storingRecords(folder, index)
-    await stored.apply({ publish: [...copies, single], remove: [] }, target, aFence())
+    await stored.apply({ publish: [...copies, single], remove: [] }, target, aLock())
     await stored.apply(
       { publish: [aDocument({ repo: 'single', description: 'celery' })], remove: ['acme/a'] },
       target,
-      aFence(),
+      aLock(),
     )
   }
   await fill('live')

@@ -10,7 +10,7 @@ import { unitVector } from '../../shared/embedding/built-in-embedder.js'
 import type { Vector } from '../../shared/ports/embedder.js'
 import { skillOf } from '../../shared/records/skill.js'
 import { searchSettings } from '../../shared/search-settings.js'
-import { aFence } from '../support/a-fence.js'
+import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery } from '../support/factories.js'
 import { storingRecords } from '../support/stored-records.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -70,7 +70,7 @@ const write = (publish: Map<string, Vector | null>, remove: string[] = [], into:
       remove: remove.map((repo) => `acme/${repo}`),
     },
     into,
-    aFence(),
+    aLock(),
   )
 
 /** The repositories that are nearest to a vector, as the index finds them. */
@@ -280,7 +280,7 @@ test('the list of copies equals a recount after any writes', async () => {
               .filter((id) => !publish.some(({ repo }) => id === `acme/s${repo}`)),
           },
           'live',
-          aFence(),
+          aLock(),
         )
         const file = openFile()
         expect(file.all('SELECT rank, copy_key FROM copies ORDER BY rank')).toEqual(

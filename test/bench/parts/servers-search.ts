@@ -2,6 +2,7 @@ import { generateSkills } from '../../../services/indexer/seed/generate-skills.j
 import { MeiliSearchIndex } from '../../../shared/adapters/servers/meili/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import { toPublicSkill } from '../../../shared/records/skill.js'
+import { aLock } from '../../support/a-lock.js'
 import { meiliKey } from '../../support/run-servers.js'
 import { compareSearches, type MeasuredSystem } from '../compare-searches.js'
 import { diskBytes } from '../footprint.js'
@@ -16,9 +17,6 @@ import { printComparison } from '../tables.js'
 
 /** Unless BENCH_SKILLS says otherwise: 2,000,000 take an hour. */
 const defaultSize = 20_000
-
-/** The only writer: it has no lock that it could lose. */
-const alone = { name: 'bench', epoch: 0, check() {} }
 
 /** The search path on servers, by words, at any size: the index is filled by its adapter, without MongoDB. */
 export const serversSearch: Part = {
@@ -81,7 +79,7 @@ async function measureSearch(bench: ServersBench, folder: string): Promise<Measu
 async function fill(size: number, url: string): Promise<void> {
   const index = new MeiliSearchIndex({ url, key: meiliKey, embedder: null })
   await index.prepare()
-  await index.createNext(alone)
+  await index.createNext(aLock())
   const applying = new Set<Promise<unknown>>()
   let publish = []
   let done = 0
@@ -90,7 +88,7 @@ async function fill(size: number, url: string): Promise<void> {
     publish.push({ id: skill.id, contentHash: contentHash(skill), skill, vector: null, text: null })
     done += 1
     if (publish.length === index.documentsPerApply || done === size) {
-      const apply = index.apply({ publish, remove: [] }, 'next', alone).finally(() => applying.delete(apply))
+      const apply = index.apply({ publish, remove: [] }, 'next', aLock()).finally(() => applying.delete(apply))
       applying.add(apply)
       publish = []
     }
@@ -102,5 +100,5 @@ async function fill(size: number, url: string): Promise<void> {
     }
   }
   await Promise.all(applying)
-  await index.swap(alone)
+  await index.swap(aLock())
 }

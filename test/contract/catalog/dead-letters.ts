@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { DeadLetter } from '../../../shared/ports/document-ingest.js'
-import { aFence } from '../../support/a-fence.js'
+import { aLock } from '../../support/a-lock.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 
 /** The contract of every DeadLetters. */
@@ -15,33 +15,30 @@ export function deadLetters({ catalog }: CatalogUnderTest): void {
     })
 
     test('are kept, replaced but for their time, and dropped by id', async () => {
-      await catalog().keepDeadLetters([letter('a/a'), letter('b/b')], aFence())
-      await catalog().keepDeadLetters(
-        [letter('a/a', { reason: 'second', since: '2026-02-01T00:00:00.000Z' })],
-        aFence(),
-      )
-      await catalog().keepDeadLetters([], aFence())
-      await catalog().dropDeadLetters(['b/b', 'c/c'], 'index', aFence())
-      await catalog().dropDeadLetters([], 'index', aFence())
+      await catalog().keepDeadLetters([letter('a/a'), letter('b/b')], aLock())
+      await catalog().keepDeadLetters([letter('a/a', { reason: 'second', since: '2026-02-01T00:00:00.000Z' })], aLock())
+      await catalog().keepDeadLetters([], aLock())
+      await catalog().dropDeadLetters(['b/b', 'c/c'], 'index', aLock())
+      await catalog().dropDeadLetters([], 'index', aLock())
 
       expect(await catalog().listDeadLetters(null, 10)).toEqual([letter('a/a', { reason: 'second' })])
       expect(await catalog().listDeadLetters('a/a', 10)).toEqual([])
     })
 
     test('are dropped only for their source', async () => {
-      await catalog().keepDeadLetters([letter('a/a', { source: 'document' }), letter('b/b')], aFence())
+      await catalog().keepDeadLetters([letter('a/a', { source: 'document' }), letter('b/b')], aLock())
 
-      await catalog().dropDeadLetters(['a/a', 'b/b'], 'index', aFence())
+      await catalog().dropDeadLetters(['a/a', 'b/b'], 'index', aLock())
       expect(await catalog().listDeadLetters(null, 10)).toEqual([letter('a/a', { source: 'document' })])
 
-      await catalog().dropDeadLetters(['a/a'], 'document', aFence())
+      await catalog().dropDeadLetters(['a/a'], 'document', aLock())
       expect(await catalog().listDeadLetters(null, 10)).toEqual([])
     })
 
     test('are listed by id, page by page', async () => {
       await catalog().keepDeadLetters(
         ['c/c', 'a/a', 'b/b'].map((id) => letter(id)),
-        aFence(),
+        aLock(),
       )
 
       expect((await catalog().listDeadLetters(null, 2)).map(({ id }) => id)).toEqual(['a/a', 'b/b'])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import { repositoryId } from '../../../shared/records/skill.js'
-import { aFence } from '../../support/a-fence.js'
+import { aLock } from '../../support/a-lock.js'
 import { aSkill } from '../../support/factories.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 
@@ -45,7 +45,7 @@ export function distinctLists({ catalog, list, ids, walk }: CatalogUnderTest): v
       await catalog().put('skills', skills)
       const trends = skills.flatMap(({ id }, n) => (n % 3 === 0 ? [{ id, days: [], trend: 1 + (n % 4) }] : []))
       const lock = await catalog().lock('record-history')
-      await catalog().writeHistories(trends, lock ?? aFence())
+      await catalog().writeHistories(trends, lock ?? aLock())
       await lock?.release()
     }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { ListPosition, ListSort } from '../../../shared/ports/skill-reader.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import type { StarDay } from '../../../shared/records/stats.js'
-import { aFence } from '../../support/a-fence.js'
+import { aLock } from '../../support/a-lock.js'
 import { aSkill } from '../../support/factories.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 
@@ -22,9 +22,9 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
   describe('star histories', () => {
     test('are stored, replaced, and read by id', async () => {
       await put('a', 'b')
-      await catalog().writeHistories([history('a/a', 5), history('a/b', null)], aFence())
-      await catalog().writeHistories([{ id: 'a/a', days: [[20_009, 3]], trend: null }], aFence())
-      await catalog().writeHistories([], aFence())
+      await catalog().writeHistories([history('a/a', 5), history('a/b', null)], aLock())
+      await catalog().writeHistories([{ id: 'a/a', days: [[20_009, 3]], trend: null }], aLock())
+      await catalog().writeHistories([], aLock())
 
       const read = await catalog().readHistories(['a/b', 'a/a', 'a/unknown'])
       expect(read.toSorted((one, other) => (one.id < other.id ? -1 : 1))).toEqual([
@@ -35,8 +35,8 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
 
     test('trending skills are listed by id, page by page', async () => {
       await put('c', 'a', 'b', 'd')
-      await catalog().writeHistories([history('a/c', 1), history('a/a', 2), history('a/b', 3)], aFence())
-      await catalog().writeHistories([history('a/b', null)], aFence())
+      await catalog().writeHistories([history('a/c', 1), history('a/a', 2), history('a/b', 3)], aLock())
+      await catalog().writeHistories([history('a/b', null)], aLock())
 
       expect(await catalog().listTrending(null, 1)).toEqual(['a/a'])
       expect(await catalog().listTrending('a/a', 10)).toEqual(['a/c'])
@@ -44,7 +44,7 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
 
     test('the list by trend has the highest first, skills without one last', async () => {
       await put('a', 'b', 'c', 'd', 'e')
-      await catalog().writeHistories([history('a/b', 5), history('a/c', 9), history('a/e', 5)], aFence())
+      await catalog().writeHistories([history('a/b', 5), history('a/c', 9), history('a/e', 5)], aLock())
 
       const whole = ['a/c', 'a/b', 'a/e', 'a/a', 'a/d']
       const trends = async (sort: ListSort) =>
@@ -77,7 +77,7 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
       }
 
       // 0: nothing was gained, see `trendOf`.
-      await catalog().writeHistories([history('a/r1', 5), history('a/r0', 3), history('a/r5', 0)], aFence())
+      await catalog().writeHistories([history('a/r1', 5), history('a/r0', 3), history('a/r5', 0)], aLock())
       const desc = ['a/r1', 'a/r0', 'a/r2', 'a/r5', 'a/r3', 'a/r6', 'a/r4']
       const asc = ['a/r0', 'a/r1', 'a/r6', 'a/r3', 'a/r5', 'a/r2', 'a/r4']
       for (const [order, whole] of [
@@ -117,7 +117,7 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
         for (const trendOf of moves) {
           await catalog().writeHistories(
             repos.map((repo, place) => history(`a/${repo}`, trendOf(place))),
-            aFence(),
+            aLock(),
           )
           const whole = [...repos.keys()]
             .sort((one, other) => (trendOf(other) ?? 0) - (trendOf(one) ?? 0) || one - other)
@@ -133,7 +133,7 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
       await put(...repos)
       await catalog().writeHistories(
         repos.slice(0, 10).map((repo, place) => history(`a/${repo}`, place + 1)),
-        aFence(),
+        aLock(),
       )
       const list = { filters: {}, sort: 'trending', order: 'desc', limit: 3 } as const
       const seen: string[] = []
@@ -144,7 +144,7 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
         const moved = seen.length % 2 === 0 ? ['r3', 'r15'] : ['r8', 'r12']
         await catalog().writeHistories(
           moved.map((repo) => history(`a/${repo}`, seen.length % 4 === 0 ? null : 40 - seen.length)),
-          aFence(),
+          aLock(),
         )
       }
       const staying = repos.filter((repo) => !['r3', 'r15', 'r8', 'r12'].includes(repo)).map((repo) => `a/${repo}`)
@@ -153,7 +153,7 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
 
     test('a change of a skill keeps its history and its trend', async () => {
       await put('a', 'b')
-      await catalog().writeHistories([history('a/b', 5)], aFence())
+      await catalog().writeHistories([history('a/b', 5)], aLock())
       await catalog().put('skills', [aSkill({ owner: 'a', repo: 'b', description: 'changed', stars: 8 })])
 
       expect(await ids({ sort: 'trending' })).toEqual(['a/b', 'a/a'])
@@ -162,7 +162,7 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
 
     test('a removed skill is not listed', async () => {
       await put('a', 'b')
-      await catalog().writeHistories([history('a/b', 5)], aFence())
+      await catalog().writeHistories([history('a/b', 5)], aLock())
       await catalog().remove('skills', ['a/b'])
 
       expect(await ids({ sort: 'trending' })).toEqual(['a/a'])

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { lockLost } from '../../../shared/runtime/errors.js'
-import { aFence } from '../../support/a-fence.js'
+import { aLock } from '../../support/a-lock.js'
 import { aDocument } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
-const held = aFence()
-const lost = aFence({
+const held = aLock()
+const lost = aLock({
   check: () => {
     throw lockLost('sync-index')
   },

@@ -1,7 +1,7 @@
 import type { Vector } from '../../../shared/ports/embedder.js'
 import type { IndexWriter, SearchIndex, SearchQuery } from '../../../shared/ports/search-index.js'
 import { type StoredSkill, skillOf } from '../../../shared/records/skill.js'
-import { aFence } from '../../support/a-fence.js'
+import { aLock } from '../../support/a-lock.js'
 import { aDocument, aQuery } from '../../support/factories.js'
 
 /** The index of the running test, with short functions to fill and search it. */
@@ -13,7 +13,7 @@ export type IndexUnderTest = ReturnType<typeof indexUnderTest>
  * @param index returns the index of the running test
  */
 export function indexUnderTest(index: () => SearchIndex & IndexWriter) {
-  const apply = (changes: Parameters<IndexWriter['apply']>[0]) => index().apply(changes, 'live', aFence())
+  const apply = (changes: Parameters<IndexWriter['apply']>[0]) => index().apply(changes, 'live', aLock())
   const publish = (...skills: Partial<StoredSkill>[]) => apply({ publish: skills.map(aDocument), remove: [] })
   /** Publishes skills with their vectors; null: without. */
   const publishVectors = (...skills: [skill: Partial<StoredSkill>, vector: Vector | null][]) =>

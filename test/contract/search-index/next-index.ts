@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { aFence } from '../../support/a-fence.js'
+import { aLock } from '../../support/a-lock.js'
 import { aDocument } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
@@ -8,22 +8,22 @@ export function nextIndex({ index, publish, found }: IndexUnderTest): void {
   describe('building the next index', () => {
     test('the next index is not searched until the swap, and then the old one is gone', async () => {
       await publish({ repo: 'old', name: 'kumquat' })
-      await index().createNext(aFence())
-      await index().apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next', aFence())
+      await index().createNext(aLock())
+      await index().apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next', aLock())
 
       expect(await found('kumquat')).toEqual(['old'])
       expect((await index().list(null, 10, 'next')).map((each) => each.id)).toEqual(['acme/new'])
 
-      await index().swap(aFence())
+      await index().swap(aLock())
       expect(await found('kumquat')).toEqual(['new'])
       await expect(index().list(null, 10, 'next')).rejects.toMatchObject({ status: 503 })
     })
 
     test('a next index that was left behind begins empty again', async () => {
-      await index().createNext(aFence())
-      await index().apply({ publish: [aDocument()], remove: [] }, 'next', aFence())
+      await index().createNext(aLock())
+      await index().apply({ publish: [aDocument()], remove: [] }, 'next', aLock())
 
-      await index().createNext(aFence())
+      await index().createNext(aLock())
 
       expect(await index().list(null, 10, 'next')).toEqual([])
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Vector } from '../../../shared/ports/embedder.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
-import { aFence } from '../../support/a-fence.js'
+import { aLock } from '../../support/a-lock.js'
 import { aSkill, documentOf } from '../../support/factories.js'
 import { aVector } from '../../support/test-model.js'
 import type { IndexUnderTest } from './index-under-test.js'
@@ -23,11 +23,11 @@ export function storedVectors({ index, apply }: IndexUnderTest): void {
         publish: [...[live, both, changed].map((skill) => document(skill, aVector(1))), document(without, null)],
         remove: [],
       })
-      await index().createNext(aFence())
+      await index().createNext(aLock())
       await index().apply(
         { publish: [document(next, aVector(0, 1)), document(both, aVector(0.6, 0.8))], remove: [] },
         'next',
-        aFence(),
+        aLock(),
       )
 
       const known = await index().knownVectors([

@@ -12,7 +12,7 @@ import type {
   SnapshotManifest,
   SnapshotMoment,
 } from '../../../ports/export-store.js'
-import type { Fence } from '../../../ports/locks.js'
+import type { Lock } from '../../../ports/locks.js'
 import { type AppError, ignoreMissing, operatorError, systemErrorCode, unavailable } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { temporaryPrefix, writeDurably } from '../../files/durable-file.js'
@@ -150,7 +150,7 @@ export class FileExportStore implements ExportStore {
   publish(
     moment: SnapshotMoment,
     drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
-    _fence: Fence,
+    _lock: Lock,
     describe?: (files: ExportFile[]) => SnapshotManifest,
   ): Promise<ExportSnapshot> {
     return this.#writing(async () => {

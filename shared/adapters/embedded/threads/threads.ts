@@ -3,7 +3,7 @@ import { Piscina } from 'piscina'
 import type { Catalog } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
-import type { Fence } from '../../../ports/locks.js'
+import type { Lock } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
@@ -127,8 +127,8 @@ export function openThreads(
     }
     return answer.result
   }
-  const applyPrepared: IndexWriter['apply'] = async ({ publish, remove }, target, fence) => {
-    fence.check()
+  const applyPrepared: IndexWriter['apply'] = async ({ publish, remove }, target, lock) => {
+    lock.check()
     const changes = { publish: publish.map(prepareDocument), remove }
     return (await call('index', { port: 'index', method: 'applyPrepared', args: [changes, target] })) as ApplyOutcome
   }
@@ -173,13 +173,13 @@ export function openThreads(
   }
 }
 
-/** A fence cannot be handed to a thread. It is checked here, since its file lock belongs to this process. */
+/** A lock cannot be handed to a thread. It is checked here, since its file lock belongs to this process. */
 function isCloneable(arg: unknown): boolean {
-  const isFence = typeof (arg as Fence | null)?.check === 'function'
-  if (isFence) {
-    ;(arg as Fence).check()
+  const isLock = typeof (arg as Lock | null)?.check === 'function'
+  if (isLock) {
+    ;(arg as Lock).check()
   }
-  return !isFence
+  return !isLock
 }
 
 /** Threads that each answer one call at a time. */

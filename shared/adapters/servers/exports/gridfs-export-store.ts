@@ -12,7 +12,7 @@ import type {
   SnapshotManifest,
   SnapshotMoment,
 } from '../../../ports/export-store.js'
-import type { Fence } from '../../../ports/locks.js'
+import type { Lock } from '../../../ports/locks.js'
 import { operatorError, unavailable } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import {
@@ -94,7 +94,7 @@ export class GridFsExportStore implements ExportStore {
   async publish(
     moment: SnapshotMoment,
     drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
-    fence: Fence,
+    lock: Lock,
     describe?: (files: ExportFile[]) => SnapshotManifest,
   ): Promise<ExportSnapshot> {
     const files: PublishedFile[] = []
@@ -106,8 +106,8 @@ export class GridFsExportStore implements ExportStore {
       const others = (await this.#snapshots()).filter((other) => other.snapshot !== moment.snapshot)
       published = newSnapshot(moment, files, describe)
       const snapshots = keptOf([published, ...others], this.#kept)
-      const { epoch } = fence
-      await refusedAs(fence, () =>
+      const { epoch } = lock
+      await refusedAs(lock, () =>
         this.#manifests.replaceOne({ _id: manifestId, ...olderThan(epoch) }, { snapshots, epoch }, { upsert: true }),
       )
     } catch (error) {

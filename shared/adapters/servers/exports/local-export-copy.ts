@@ -8,7 +8,7 @@ import type {
   SnapshotManifest,
   SnapshotMoment,
 } from '../../../ports/export-store.js'
-import type { Fence } from '../../../ports/locks.js'
+import type { Lock } from '../../../ports/locks.js'
 import type { Logger } from '../../../runtime/log.js'
 import { ExportCopyFolder } from './export-copy-folder.js'
 
@@ -67,10 +67,10 @@ export class LocalExportCopy implements ExportStore {
   async publish(
     moment: SnapshotMoment,
     drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
-    fence: Fence,
+    lock: Lock,
     describe?: (files: ExportFile[]) => SnapshotManifest,
   ): Promise<ExportSnapshot> {
-    const published = await this.#options.remote.publish(moment, drafts, fence, describe)
+    const published = await this.#options.remote.publish(moment, drafts, lock, describe)
     await this.#checking?.catch(() => undefined)
     await this.#check()
     return published

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnqueuedTask, Index, Meilisearch, Settings, Task } from 'meilisearch'
 import type { Vector } from '../../../ports/embedder.js'
-import type { Fence } from '../../../ports/locks.js'
+import type { Lock } from '../../../ports/locks.js'
 import type { IndexTarget } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
 import { embeddedTextHash } from '../../../text/skill-text.js'
@@ -109,19 +109,19 @@ export class MeiliIndexes {
     return this.#client.index<MeiliDocument>(this.#uids[target])
   }
 
-  async create(target: IndexTarget, settings: Settings, fence?: Fence): Promise<void> {
+  async create(target: IndexTarget, settings: Settings, lock?: Lock): Promise<void> {
     const uid = this.#uids[target]
-    await this.#do(() => this.#client.createIndex(uid, { primaryKey }), { allowed: ['index_already_exists'], fence })
+    await this.#do(() => this.#client.createIndex(uid, { primaryKey }), { allowed: ['index_already_exists'], lock })
     // Before any document: changed settings would index all documents again.
-    await this.#do(() => this.of(target).updateSettings(settings), { fence })
+    await this.#do(() => this.of(target).updateSettings(settings), { lock })
   }
 
-  async drop(target: IndexTarget, fence?: Fence): Promise<void> {
-    await this.#do(() => this.#client.deleteIndex(this.#uids[target]), { allowed: ['index_not_found'], fence })
+  async drop(target: IndexTarget, lock?: Lock): Promise<void> {
+    await this.#do(() => this.#client.deleteIndex(this.#uids[target]), { allowed: ['index_not_found'], lock })
   }
 
   /** Makes the next index the live one, in one step; the next one is then the former live index, if there was one. */
-  async swap(fence: Fence): Promise<void> {
+  async swap(lock: Lock): Promise<void> {
     const swap = {
       indexes: [this.#uids.next, this.#uids.live] as [string, string],
       // Without a live index, rename the next one.
@@ -131,7 +131,7 @@ export class MeiliIndexes {
     const [newest] = (await this.#retries.persist(() => tasks.getTasks({ limit: 1 }))).results
     await this.#do(
       () => this.#client.swapIndexes([swap]),
-      { fence },
+      { lock },
       // A second swap would undo the first.
       async () => {
         const { results } = await tasks.getTasks({ types: ['indexSwap'] })
@@ -200,14 +200,14 @@ export class MeiliIndexes {
   /**
    * @throws AppError `search_unavailable` (503) when the index does not exist, or when the next index is older than the
    * live one: it is the former live index, which an interrupted swap has not deleted. `lock_lost` when another process
-   * has the fence, and may have swapped or deleted the index.
+   * has the lock, and may have swapped or deleted the index.
    */
-  async require(target: IndexTarget, fence?: Fence): Promise<void> {
+  async require(target: IndexTarget, lock?: Lock): Promise<void> {
     const infoOf = (each: IndexTarget) => this.#retries.persist(() => this.infoOf(each))
     const info = await infoOf(target)
     const live = target === 'next' ? await infoOf('live') : null
     if (info === null || (live !== null && info.createdAt < live.createdAt)) {
-      fence?.check()
+      lock?.check()
       throw beingPrepared()
     }
   }
@@ -216,16 +216,16 @@ export class MeiliIndexes {
    * Enqueues a task and waits for its end.
    *
    * @param options.allowed error codes that mean that there was nothing to do
-   * @param options.fence checked before each attempt
+   * @param options.lock checked before each attempt
    * @param found finds the task when an attempt may have enqueued it without a response
    */
   async #do(
     request: () => Promise<EnqueuedTask>,
-    { allowed = [], fence }: { allowed?: string[]; fence?: Fence | undefined } = {},
+    { allowed = [], lock }: { allowed?: string[]; lock?: Lock | undefined } = {},
     found?: () => Promise<EnqueuedTask | null>,
   ): Promise<void> {
     const checked = async () => {
-      fence?.check()
+      lock?.check()
       return request()
     }
     const ended = await this.#tasks.ended(await this.#retries.persist(checked, found))

@@ -1,7 +1,7 @@
 import type { StateStore } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
-import type { Fence } from '../../../ports/locks.js'
+import type { Lock } from '../../../ports/locks.js'
 import type {
   ApplyOutcome,
   IndexReplica,
@@ -145,10 +145,10 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
     return this.#ask((replica) => replica.status())
   }
 
-  async apply(changes: Parameters<IndexWriter['apply']>[0], target: IndexTarget, fence: Fence): Promise<ApplyOutcome> {
+  async apply(changes: Parameters<IndexWriter['apply']>[0], target: IndexTarget, lock: Lock): Promise<ApplyOutcome> {
     const rejected = new Map<string, string>()
     for (const replica of this.replicas) {
-      for (const { id, reason } of (await replica.apply(changes, target, fence)).rejected) {
+      for (const { id, reason } of (await replica.apply(changes, target, lock)).rejected) {
         rejected.set(id, reason)
       }
     }
@@ -164,15 +164,15 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
     return this.#ask((replica) => replica.knownVectors(skills))
   }
 
-  async createNext(fence: Fence): Promise<void> {
+  async createNext(lock: Lock): Promise<void> {
     for (const replica of this.replicas) {
-      await replica.createNext(fence)
+      await replica.createNext(lock)
     }
   }
 
-  async swap(fence: Fence): Promise<void> {
+  async swap(lock: Lock): Promise<void> {
     for (const replica of this.replicas) {
-      await replica.swap(fence)
+      await replica.swap(lock)
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Settings } from 'meilisearch'
 import type { Embedder, Vector } from '../../../ports/embedder.js'
-import type { Fence } from '../../../ports/locks.js'
+import type { Lock } from '../../../ports/locks.js'
 import type {
   ApplyOutcome,
   IndexReplica,
@@ -149,12 +149,12 @@ export class MeiliSearchIndex implements IndexReplica {
   async apply(
     { publish, remove }: { publish: SearchDocument[]; remove: string[] },
     target: IndexTarget,
-    fence: Fence,
+    lock: Lock,
   ): Promise<ApplyOutcome> {
     return this.#outage.watch(async () => {
       // Meilisearch would create a missing index itself, without our settings.
-      await this.#indexes.require(target, fence)
-      const place: WritePlace = { indexUid: this.#uids[target], check: () => fence.check() }
+      await this.#indexes.require(target, lock)
+      const place: WritePlace = { indexUid: this.#uids[target], check: () => lock.check() }
       if (remove.length > 0) {
         await this.#writes.remove(place, remove)
       }
@@ -205,21 +205,21 @@ export class MeiliSearchIndex implements IndexReplica {
     })
   }
 
-  async createNext(fence: Fence): Promise<void> {
+  async createNext(lock: Lock): Promise<void> {
     await this.#outage.watch(async () => {
       // One of several servers may not have answered when the others were prepared.
       await this.#hasLive()
       const settings = await this.#settings.complete()
-      await this.#indexes.drop('next', fence)
-      await this.#indexes.create('next', settings, fence)
+      await this.#indexes.drop('next', lock)
+      await this.#indexes.create('next', settings, lock)
     })
   }
 
-  async swap(fence: Fence): Promise<void> {
+  async swap(lock: Lock): Promise<void> {
     await this.#outage.watch(async () => {
-      await this.#indexes.require('next', fence)
-      await this.#indexes.swap(fence)
-      await this.#indexes.drop('next', fence)
+      await this.#indexes.require('next', lock)
+      await this.#indexes.swap(lock)
+      await this.#indexes.drop('next', lock)
     })
   }
 

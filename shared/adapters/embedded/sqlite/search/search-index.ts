@@ -1,5 +1,5 @@
 import type { Vector } from '../../../../ports/embedder.js'
-import type { Fence } from '../../../../ports/locks.js'
+import type { Lock } from '../../../../ports/locks.js'
 import type {
   ApplyOutcome,
   IndexTarget,
@@ -159,18 +159,18 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
   async apply(
     changes: { publish: SearchDocument[]; remove: string[] },
     target: IndexTarget,
-    fence?: Fence,
+    lock?: Lock,
   ): Promise<ApplyOutcome> {
-    return this.applyPrepared({ ...changes, publish: changes.publish.map(prepareDocument) }, target, fence)
+    return this.applyPrepared({ ...changes, publish: changes.publish.map(prepareDocument) }, target, lock)
   }
 
   /** As `apply`, of documents that another thread has prepared. */
   async applyPrepared(
     changes: { publish: PreparedDocument[]; remove: string[] },
     target: IndexTarget,
-    fence?: Fence,
+    lock?: Lock,
   ): Promise<ApplyOutcome> {
-    fence?.check()
+    lock?.check()
     const { db } = this.#require(target)
     db.write(() => writeDocuments(db, changes))
     return { rejected: [] }
@@ -190,13 +190,13 @@ export class SqliteSearchIndex implements SearchIndex, IndexWriter {
     return new Map(current.flatMap((each) => (each === null ? [] : [...vectorsOf(each.db, skills)])))
   }
 
-  async createNext(fence?: Fence): Promise<void> {
-    fence?.check()
+  async createNext(lock?: Lock): Promise<void> {
+    lock?.check()
     this.#files.create('next', this.settings)
   }
 
-  async swap(fence?: Fence): Promise<void> {
-    fence?.check()
+  async swap(lock?: Lock): Promise<void> {
+    lock?.check()
     const { db } = this.#require('next')
     db.write(() => createLookups(db))
     this.#files.swap()

@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
-import type { Fence, Lock } from '../../../../ports/locks.js'
+import type { Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
@@ -86,23 +86,23 @@ export class MongoCatalog implements Catalog {
     keepHidden: ReadonlySet<string> = new Set(),
     holdChanges = false,
   ): Promise<PutResult> {
-    return this.#write(async (fence) => {
-      const target = this.#target(type, fence)
+    return this.#write(async (lock) => {
+      const target = this.#target(type, lock)
       const { result, written, added } = await putRecords(target, records, keepHidden, holdChanges)
       const without = (type === 'skills' ? (records as StoredSkill[]) : []).filter(
         ({ id, digest, state }) => !digest && state !== 'removed' && result.held?.includes(id) !== true,
       )
       const droppedTexts = await this.#texts.countOf(without.map(({ id }) => id))
-      await this.documents.ingestSources(type, written, fence, added)
+      await this.documents.ingestSources(type, written, lock, added)
       // The events of these writes, so that no other process reads them all again.
-      await this.documents.ingest(fence)
+      await this.documents.ingest(lock)
       return droppedTexts === 0 ? result : { ...result, droppedTexts }
     })
   }
 
   setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
-    return this.#write(async (fence) => {
-      const target = this.#target(type, fence)
+    return this.#write(async (lock) => {
+      const target = this.#target(type, lock)
       const { result, written } = await setStates(target, changes, await serverTime(this.#db))
       await target.refresh(written)
       return result
@@ -157,16 +157,16 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#state.readState<T>(key))
   }
 
-  writeState(key: string, value: unknown, fence?: Fence): Promise<void> {
-    return translated(() => this.#state.writeState(key, value, fence))
+  writeState(key: string, value: unknown, lock?: Lock): Promise<void> {
+    return translated(() => this.#state.writeState(key, value, lock))
   }
 
-  keepDeadLetters(letters: DeadLetter[], fence: Fence): Promise<void> {
-    return translated(() => this.#deadLetters.keepDeadLetters(letters, fence))
+  keepDeadLetters(letters: DeadLetter[], lock: Lock): Promise<void> {
+    return translated(() => this.#deadLetters.keepDeadLetters(letters, lock))
   }
 
-  dropDeadLetters(ids: string[], source: DeadLetter['source'], fence: Fence): Promise<void> {
-    return translated(() => this.#deadLetters.dropDeadLetters(ids, source, fence))
+  dropDeadLetters(ids: string[], source: DeadLetter['source'], lock: Lock): Promise<void> {
+    return translated(() => this.#deadLetters.dropDeadLetters(ids, source, lock))
   }
 
   listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
@@ -174,9 +174,9 @@ export class MongoCatalog implements Catalog {
   }
 
   keepContents(contents: SkillContent[]): Promise<void> {
-    return this.#write(async (fence) => {
+    return this.#write(async (lock) => {
       const changed = await this.#texts.keepContents(contents)
-      await this.documents.ingestSources('skills', changed, fence)
+      await this.documents.ingestSources('skills', changed, lock)
     })
   }
 
@@ -204,8 +204,8 @@ export class MongoCatalog implements Catalog {
     return translated(() => this.#histories.readHistories(ids))
   }
 
-  writeHistories(histories: Parameters<Catalog['writeHistories']>[0], fence: Fence): Promise<void> {
-    return translated(() => this.#histories.writeHistories(histories, fence))
+  writeHistories(histories: Parameters<Catalog['writeHistories']>[0], lock: Lock): Promise<void> {
+    return translated(() => this.#histories.writeHistories(histories, lock))
   }
 
   listTrending(afterId: string | null, limit: number): Promise<string[]> {
@@ -226,7 +226,7 @@ export class MongoCatalog implements Catalog {
   }
 
   /** Does work under the lock of the ingest, after the documents that were written before have been read. */
-  #write<T>(work: (fence: Fence) => Promise<T>): Promise<T> {
+  #write<T>(work: (lock: Lock) => Promise<T>): Promise<T> {
     return translated(async () => {
       const lock = await waitForLease(this.#db, ingestName, lockWaitMs)
       try {
@@ -241,8 +241,8 @@ export class MongoCatalog implements Catalog {
     })
   }
 
-  #target<T extends RecordType>(type: T, fence: Fence): WrittenSources<T> {
-    return { ...this.#sources(type), refresh: (sources) => this.documents.ingestSources(type, sources, fence) }
+  #target<T extends RecordType>(type: T, lock: Lock): WrittenSources<T> {
+    return { ...this.#sources(type), refresh: (sources) => this.documents.ingestSources(type, sources, lock) }
   }
 
   #sources<T extends RecordType>(type: T): Sources<T> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { StarHistories, StarHistory, StateStore } from '../../../../ports/catalog.js'
 import type { DeadLetter, DeadLetters } from '../../../../ports/document-ingest.js'
-import type { Fence } from '../../../../ports/locks.js'
+import type { Lock } from '../../../../ports/locks.js'
 import { stateKeys } from '../../../../state-keys.js'
 import { QueryTime } from '../connection.js'
 import { notLaterThan, olderThan, refusedAs } from '../locks/lock.js'
@@ -31,20 +31,20 @@ export class MongoStateStore implements StateStore {
     return kept === null ? null : (JSON.parse(kept.json) as T)
   }
 
-  async writeState(key: string, value: unknown, fence?: Fence): Promise<void> {
-    if (fence === undefined && (value === null || value === undefined)) {
+  async writeState(key: string, value: unknown, lock?: Lock): Promise<void> {
+    if (lock === undefined && (value === null || value === undefined)) {
       await this.#state.deleteOne({ _id: key })
       return
     }
     // A document written under a lock is never deleted: its epoch must stay.
     const json = JSON.stringify(value ?? null)
-    if (fence === undefined) {
+    if (lock === undefined) {
       await this.#state.updateOne({ _id: key }, { $set: { json } }, { upsert: true })
       return
     }
-    const { name: lock, epoch } = fence
-    const filter = { _id: key, ...notLaterThan(fence) }
-    await refusedAs(fence, () => this.#state.updateOne(filter, { $set: { json, lock, epoch } }, { upsert: true }))
+    const { name, epoch } = lock
+    const filter = { _id: key, ...notLaterThan(lock) }
+    await refusedAs(lock, () => this.#state.updateOne(filter, { $set: { json, lock: name, epoch } }, { upsert: true }))
   }
 }
 
@@ -75,17 +75,17 @@ export class MongoDeadLetters implements DeadLetters {
     this.#letters = db.collection('dead_letters')
   }
 
-  async keepDeadLetters(letters: DocumentLetter[], fence: Fence): Promise<void> {
+  async keepDeadLetters(letters: DocumentLetter[], lock: Lock): Promise<void> {
     if (letters.length === 0) {
       return
     }
-    const { name: lock, epoch } = fence
-    await refusedAs(fence, () =>
+    const { name, epoch } = lock
+    await refusedAs(lock, () =>
       this.#letters.bulkWrite(
         letters.map(({ id, since, ...letter }) => ({
           updateOne: {
-            filter: { _id: id, ...notLaterThan(fence) },
-            update: { $set: { ...letter, lock, epoch }, $setOnInsert: { since } },
+            filter: { _id: id, ...notLaterThan(lock) },
+            update: { $set: { ...letter, lock: name, epoch }, $setOnInsert: { since } },
             upsert: true,
           },
         })),
@@ -93,10 +93,10 @@ export class MongoDeadLetters implements DeadLetters {
     )
   }
 
-  async dropDeadLetters(ids: string[], source: DeadLetter['source'], fence: Fence): Promise<void> {
+  async dropDeadLetters(ids: string[], source: DeadLetter['source'], lock: Lock): Promise<void> {
     if (ids.length > 0) {
       const isOfSource = { $or: [{ source }, { source: { $exists: false } }] }
-      await this.#letters.deleteMany({ _id: { $in: ids }, $and: [isOfSource, notLaterThan(fence)] })
+      await this.#letters.deleteMany({ _id: { $in: ids }, $and: [isOfSource, notLaterThan(lock)] })
     }
   }
 
@@ -106,8 +106,8 @@ export class MongoDeadLetters implements DeadLetters {
   }
 
   /** Drops the letters of documents that cannot be read by their `_id`: a comparison finds those that are left. */
-  async dropUnreadable(fence: Fence): Promise<void> {
-    await this.#letters.deleteMany({ document: { $type: 'null' }, ...notLaterThan(fence) })
+  async dropUnreadable(lock: Lock): Promise<void> {
+    await this.#letters.deleteMany({ document: { $type: 'null' }, ...notLaterThan(lock) })
   }
 
   /** The letters of documents with these ids, or about these documents. @param sources their `_id`s */
@@ -159,12 +159,12 @@ export class MongoStarHistories implements StarHistories {
     return kept.map(({ _id, days }) => ({ id: _id, days }))
   }
 
-  async writeHistories(histories: Parameters<StarHistories['writeHistories']>[0], fence: Fence): Promise<void> {
+  async writeHistories(histories: Parameters<StarHistories['writeHistories']>[0], lock: Lock): Promise<void> {
     if (histories.length === 0) {
       return
     }
-    const { epoch } = fence
-    await refusedAs(fence, () =>
+    const { epoch } = lock
+    await refusedAs(lock, () =>
       this.#histories.bulkWrite(
         histories.map(({ id, days, trend }) => ({
           updateOne: {

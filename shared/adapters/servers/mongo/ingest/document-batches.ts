@@ -1,6 +1,6 @@
 import type { Db, Document, Filter } from 'mongodb'
 import { type Ingested, letterId } from '../../../../ports/document-ingest.js'
-import type { Fence } from '../../../../ports/locks.js'
+import type { Lock } from '../../../../ports/locks.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { RecordType } from '../../../../records/records.js'
 import { readDocuments } from '../catalog/document.js'
@@ -67,7 +67,7 @@ export class DocumentBatches {
   async ingest(
     type: RecordType,
     found: unknown[],
-    fence: Fence,
+    lock: Lock,
     { signal, lost = [] }: IngestDocumentsOptions = {},
   ): Promise<Ingested> {
     const ingested: Ingested = { logged: [], rejected: [] }
@@ -81,18 +81,18 @@ export class DocumentBatches {
         return reason === null ? [] : [{ id: letterId(type, shortened(source)), reason, source: null }]
       })
       const letters = { asked: [], read: [], rejected, now: await serverTime(this.#options.db) }
-      ingested.rejected.push(...(await this.#updateLetters(type, letters, fence)))
+      ingested.rejected.push(...(await this.#updateLetters(type, letters, lock)))
     }
     for (let start = 0; start < sources.length || (start === 0 && lost.length > 0); start += atOnce) {
       signal?.throwIfAborted()
       const batch = sources.slice(start, start + atOnce)
-      const { freed, ...outcome } = await this.#ingestBatch(type, batch, start === 0 ? lost : [], fence)
+      const { freed, ...outcome } = await this.#ingestBatch(type, batch, start === 0 ? lost : [], lock)
       add(ingested, outcome)
       if (freed.length > 0) {
         const ids = freed.map((id) => letterId(type, id))
         const waiting = await this.#letters.waitingFor(ids, duplicateMark)
         const heirs = waiting.flatMap(({ document }) => document ?? [])
-        add(ingested, await this.ingest(type, heirs, fence, { signal }))
+        add(ingested, await this.ingest(type, heirs, lock, { signal }))
       }
     }
     return ingested
@@ -125,14 +125,14 @@ export class DocumentBatches {
     return { sources, lost: lost.filter((id) => written.has(id)) }
   }
 
-  async #ingestBatch(type: RecordType, sources: unknown[], lost: string[], fence: Fence): Promise<Outcome> {
+  async #ingestBatch(type: RecordType, sources: unknown[], lost: string[], lock: Lock): Promise<Outcome> {
     const { rows: writer, texts } = this.#options
     let onto: RowBatch['onto'] = await writer.head()
     const plan = await this.#plan(type, sources, lost)
     const { drafts, rows, freed, stale, now } = plan
     // Also without rows: an earlier holder of the lock may have read other content, and must not write it any more.
     for (const batch of inBatches(drafts)) {
-      onto = await writer.append({ onto, type, rows: batch, at: now, epoch: fence.epoch })
+      onto = await writer.append({ onto, type, rows: batch, at: now, epoch: lock.epoch })
     }
     const logged = drafts.filter((draft) => draft.logged).map(({ row }) => row)
     const gone = drafts.filter(({ row }) => type === 'skills' && row.state === 'gone')
@@ -147,7 +147,7 @@ export class DocumentBatches {
         contentHash,
         isNew: wasListed.get(_id) !== true,
       })),
-      rejected: await this.#updateLetters(type, plan, fence),
+      rejected: await this.#updateLetters(type, plan, lock),
       freed,
     }
   }
@@ -211,17 +211,17 @@ export class DocumentBatches {
   }
 
   /** Keeps the dead letters of these documents, and drops those that are over. @returns those with a new reason */
-  async #updateLetters(type: RecordType, letters: Letters, fence: Fence): Promise<Ingested['rejected']> {
+  async #updateLetters(type: RecordType, letters: Letters, lock: Lock): Promise<Ingested['rejected']> {
     const { changed, over } = await this.#lettersOf(type, letters)
     const since = letters.now.toISOString()
     await this.#letters.keepDeadLetters(
       changed.map(({ id, reason, source }) => ({ id, reason, since, source: 'document' as const, document: source })),
-      fence,
+      lock,
     )
     await this.#letters.dropDeadLetters(
       over.map(({ id }) => id),
       'document',
-      fence,
+      lock,
     )
     return changed.map(({ id, reason }) => ({ id, reason }))
   }

@@ -5,7 +5,7 @@ import {
   type Ingested,
   readLetterId,
 } from '../../../../ports/document-ingest.js'
-import type { Fence } from '../../../../ports/locks.js'
+import type { Lock } from '../../../../ports/locks.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { MongoDeadLetters } from '../catalog/job-data.js'
 import type { IngestPosition } from '../change-log/row-writer.js'
@@ -69,7 +69,7 @@ export class MongoIngest implements DocumentIngest {
     })
   }
 
-  ingest(fence: Fence, signal?: AbortSignal): Promise<Ingested & { more: boolean }> {
+  ingest(lock: Lock, signal?: AbortSignal): Promise<Ingested & { more: boolean }> {
     return translated(async () => {
       await this.#adopt()
       const { position } = await this.#options.rows.head()
@@ -85,17 +85,17 @@ export class MongoIngest implements DocumentIngest {
       const ingested: Ingested = { logged: [], rejected: [] }
       for (const { type, sources } of written) {
         signal?.throwIfAborted()
-        add(ingested, await this.#documents.ingest(type, sources, fence, { signal }))
+        add(ingested, await this.#documents.ingest(type, sources, lock, { signal }))
       }
       const isIdle = written.length === 0 && !taken?.count && position !== null
       if (!isIdle || mustCompare !== position.mustCompare || performance.now() - this.#keptAtMs > keepIdleEveryMs) {
-        await this.#keep(next, fence)
+        await this.#keep(next, lock)
       }
       let more = taken?.count === eventsPerBatch
       if (mustCompare) {
-        more = !(await this.#compareStep(ingested, fence, { ...next, mustCompare: false })) || more
+        more = !(await this.#compareStep(ingested, lock, { ...next, mustCompare: false })) || more
       } else if (taken === null && this.#isCompareDue()) {
-        await this.#compareStep(ingested, fence, null)
+        await this.#compareStep(ingested, lock, null)
       }
       return { ...ingested, more }
     }).catch(async (error: unknown) => {
@@ -109,9 +109,9 @@ export class MongoIngest implements DocumentIngest {
   compare(): DocumentComparison {
     let comparison: Comparison | null = null
     return {
-      step: (fence) =>
+      step: (lock) =>
         translated(async () => {
-          comparison ??= await this.#beginComparison(fence)
+          comparison ??= await this.#beginComparison(lock)
           const { value: step, done } = await comparison.next()
           if (done) {
             return null
@@ -122,16 +122,16 @@ export class MongoIngest implements DocumentIngest {
           }
           // What was written just now is no difference: its event comes.
           await sleep(eventsWithinMs)
-          while ((await this.ingest(fence)).more) {
+          while ((await this.ingest(lock)).more) {
             // All of them.
           }
-          return this.#ingestStep({ type: step.type, ...differing }, fence)
+          return this.#ingestStep({ type: step.type, ...differing }, lock)
         }),
       close: async () => void (await comparison?.return()),
     }
   }
 
-  ingestLetters(ids: string[], fence: Fence): Promise<Ingested> {
+  ingestLetters(ids: string[], lock: Lock): Promise<Ingested> {
     return translated(async () => {
       const letters = await this.#letters.ofDocuments(ids, [])
       const ingested: Ingested = { logged: [], rejected: [] }
@@ -143,13 +143,13 @@ export class MongoIngest implements DocumentIngest {
           .toArray()
         const sources = [...own.map(({ document }) => document), ...rows.map(({ source }) => source)]
         const known = sources.filter((source) => source !== undefined && source !== null)
-        add(ingested, await this.#documents.ingest(type, known, fence))
+        add(ingested, await this.#documents.ingest(type, known, lock))
       }
       // Those that are about no document any more.
       const left = new Set(letters.filter(({ document }) => document === undefined).map(({ id }) => id))
       const still = await this.#letters.ofDocuments([...left], [])
       const orphans = still.filter(({ document }) => document === undefined).map(({ id }) => id)
-      await this.#letters.dropDeadLetters(orphans, 'document', fence)
+      await this.#letters.dropDeadLetters(orphans, 'document', lock)
       const kept = await this.#letters.ofDocuments(ids, [])
       return { ...ingested, rejected: kept.map(({ id, reason }) => ({ id, reason })) }
     })
@@ -161,8 +161,8 @@ export class MongoIngest implements DocumentIngest {
    * @param sources their `_id`s
    * @param added those that this process has just added, whose events need not be read
    */
-  async ingestSources(type: RecordType, sources: unknown[], fence: Fence, added: unknown[] = []): Promise<void> {
-    await this.#documents.ingest(type, sources, fence)
+  async ingestSources(type: RecordType, sources: unknown[], lock: Lock, added: unknown[] = []): Promise<void> {
+    await this.#documents.ingest(type, sources, lock)
     // Only now: the events of documents that are not ingested lead to them.
     this.#events.leaveOut(type, added)
   }
@@ -184,7 +184,7 @@ export class MongoIngest implements DocumentIngest {
   }
 
   /** Stores up to where documents were read; under an epoch that rejects earlier holders of the lock. */
-  async #keep(position: IngestPosition, { epoch }: Fence, complete = false): Promise<void> {
+  async #keep(position: IngestPosition, { epoch }: Lock, complete = false): Promise<void> {
     const { rows } = this.#options
     const at = new Date(position.atMs)
     await rows.append({ onto: await rows.head(), type: 'skills', rows: [], at, epoch, position, complete })
@@ -192,24 +192,24 @@ export class MongoIngest implements DocumentIngest {
   }
 
   /** One step of the comparison. @param position to be stored at its end; null: none @returns whether it has ended */
-  async #compareStep(ingested: Ingested, fence: Fence, position: IngestPosition | null): Promise<boolean> {
+  async #compareStep(ingested: Ingested, lock: Lock, position: IngestPosition | null): Promise<boolean> {
     this.#comparedAtMs = performance.now()
-    this.#comparison ??= await this.#beginComparison(fence)
+    this.#comparison ??= await this.#beginComparison(lock)
     const { value: step, done } = await this.#comparison.next()
     if (!done) {
-      add(ingested, await this.#ingestStep(step, fence))
+      add(ingested, await this.#ingestStep(step, lock))
       return false
     }
     await this.#endComparison()
     if (position !== null) {
-      await this.#keep(position, fence, true)
+      await this.#keep(position, lock, true)
     }
     return true
   }
 
-  async #beginComparison(fence: Fence): Promise<Comparison> {
+  async #beginComparison(lock: Lock): Promise<Comparison> {
     await this.#adopt()
-    await this.#letters.dropUnreadable(fence)
+    await this.#letters.dropUnreadable(lock)
     return compareAll(this.#options.db)
   }
 
@@ -218,8 +218,8 @@ export class MongoIngest implements DocumentIngest {
     this.#comparison = null
   }
 
-  #ingestStep({ type, sources, lost }: ComparisonStep, fence: Fence): Promise<Ingested> {
-    return this.#documents.ingest(type, sources, fence, { lost })
+  #ingestStep({ type, sources, lost }: ComparisonStep, lock: Lock): Promise<Ingested> {
+    return this.#documents.ingest(type, sources, lock, { lost })
   }
 
   #isCompareDue(): boolean {

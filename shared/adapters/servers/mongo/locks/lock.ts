@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
-import type { Fence, Lock } from '../../../../ports/locks.js'
+import type { Lock } from '../../../../ports/locks.js'
 import { lockLost, unavailable } from '../../../../runtime/errors.js'
 import { duplicateKey, isDuplicateKey, serverTime, translated } from '../connection.js'
 
@@ -151,7 +151,7 @@ const inFuture = (ms: number) => ({ $add: ['$$NOW', ms] })
 export const olderThan = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
 
 /** As `olderThan`, for documents that are written under several locks, whose epochs cannot be compared. */
-export const notLaterThan = ({ name, epoch }: Pick<Fence, 'name' | 'epoch'>) => ({
+export const notLaterThan = ({ name, epoch }: Pick<Lock, 'name' | 'epoch'>) => ({
   $or: [{ lock: { $ne: name } }, olderThan(epoch)],
 })
 
@@ -161,7 +161,7 @@ export const notLaterThan = ({ name, epoch }: Pick<Fence, 'name' | 'epoch'>) => 
  *
  * @throws AppError `lock_lost` (409) in that case
  */
-export async function refusedAs<T>({ name }: Pick<Fence, 'name'>, upsert: () => Promise<T>): Promise<T> {
+export async function refusedAs<T>({ name }: Pick<Lock, 'name'>, upsert: () => Promise<T>): Promise<T> {
   try {
     return await upsert()
   } catch (error) {
