@@ -161,7 +161,7 @@ export const isLoopback = (url: string): boolean => isLoopbackName(new URL(url).
  */
 export function checkLoopbackHost({ host, req }: Context): void {
   const named = `http://${host}`
-  // Of several hosts a proxy may have read another one.
+  // A proxy may have checked another of several `Host` headers.
   if ((req.headersDistinct['host'] ?? []).length > 1 || parseUrl(named) === null || !isLoopback(named)) {
     throw new AppError(
       421,

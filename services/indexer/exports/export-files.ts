@@ -201,7 +201,7 @@ export function* toCsv(columns: string[], rows: object[]): Generator<string> {
   const options = {
     columns,
     record_delimiter: 'windows',
-    // Else a single line feed would not be quoted, since rows end with CR LF; most readers end the row there.
+    // Rows end with CR LF, so the writer would leave a single line feed unquoted, at which most readers end the row.
     quote_record_delimiter: true,
     cast: {
       boolean: String,

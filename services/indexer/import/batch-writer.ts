@@ -51,7 +51,7 @@ export class BatchWriter<T extends RecordType> {
     hasState = true,
     content: SkillContent | null = null,
   ): Promise<void> {
-    // Its time of removal is not known: the store sets its own, once.
+    // A removal without a time: the store sets the time of the first write.
     const undated = record.state === 'removed' && record.removedAt === null
     const next = { record: undated ? null : record, hasState, ...(content && { content }) }
     await this.#add(recordId(this.type, record), next, sizeBytes)

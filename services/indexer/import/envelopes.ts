@@ -132,7 +132,7 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
 
 /** Why a document is no record of a catalog; null: it may be one. */
 export function recognizeStranger(document: Record<string, unknown>): string | null {
-  // By far the most documents, which need no closer look.
+  // Nearly all documents end here, and need no closer look.
   const { repo, content, prompt } = document
   if ([repo, content, prompt].some((value) => typeof value === 'string') || hasText(document, fullNames)) {
     return null

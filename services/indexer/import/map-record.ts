@@ -87,7 +87,7 @@ export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<s
     const text = JSON.stringify(lifecycleObjects.has(comparableName(name)) ? withoutLifecycle(value) : value) ?? ''
     const size = name.length + text.length + 4
     if (text !== '' && size <= room) {
-      // By its text, so that only JSON values are stored.
+      // Parsed from its text, so that only JSON values are stored.
       extras[name] = JSON.parse(text)
       room -= size
     }
@@ -192,7 +192,7 @@ export type MappedRecord<T extends RecordType> =
       titleId?: string
       /** All faults of the record. */
       reason: string
-      /** As above: it is no record by itself, but may change a stored one. */
+      /** See `AcceptedRecord`: it is no record by itself, but may change a stored one. */
       change?: StateChange
     }
 

@@ -12,7 +12,7 @@ const headBytes = 65_536
 export interface OpenedSource {
   /** The beginning, up to 64 KiB. */
   head: Buffer
-  /** All bytes, with the beginning. Can be iterated once. */
+  /** All bytes from the first. Can be iterated once. */
   chunks: AsyncIterable<Buffer>
   /** Closes the source, read to its end or not. */
   close(): void

@@ -159,7 +159,7 @@ export async function changesOf(context: JobContext, ids: string[], target: Inde
   }
 }
 
-/** As `publishSkills`, of changes; their texts are read meanwhile. */
+/** Publishes and removes skills in an index, as `publishSkills` does; reads their texts in batches. */
 export async function applyChanges(
   context: JobContext,
   { publish, vectors, remove }: IndexChanges,

@@ -73,7 +73,7 @@ export async function* pagesOf<T extends { id: string }>(
   }
 }
 
-/** As `pagesOf`, the items. */
+/** The items of the pages of a paged read, see `pagesOf`. */
 async function* allPages<T extends { id: string }>(...paged: Parameters<typeof pagesOf<T>>): AsyncGenerator<T> {
   for await (const page of pagesOf(...paged)) {
     yield* page

@@ -21,7 +21,7 @@ const isOfServer = (error: unknown): error is AppError =>
 /** What became of work at each server. */
 class ReplicaOutcomes {
   readonly #failed = new Map<string, AppError>()
-  /** Of each server. */
+  /** The results by address. */
   readonly #done = new Map<string, JobResult>()
 
   /** Does work at one server; where it fails, that is noted. @throws errors that are not of the server */
@@ -64,7 +64,7 @@ class ReplicaOutcomes {
   }
 }
 
-/** One result of several: numbers together, of other values the last one that is not empty. */
+/** Merges results: numbers by `together`; of other values, the last one that is not empty. */
 function merged(results: JobResult[], together: (a: number, b: number) => number): JobResult {
   const all: JobResult = {}
   for (const [name, value] of results.flatMap(Object.entries<JobResult[string]>)) {

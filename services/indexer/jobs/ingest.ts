@@ -4,7 +4,7 @@ import { syncIndexName } from './sync-index.js'
 
 /**
  * Reads the documents that other applications have written to the catalog's database, and logs the changes of published
- * skills. Only on servers: an embedded catalog has no other writers.
+ * skills. Only on servers: in an embedded catalog each write is logged at once.
  */
 export const ingest: Job = {
   name: ingestName,

@@ -17,7 +17,7 @@ export const rebuildIndex: Job = {
     const interrupted = (await interruptedRebuilds(context)).filter(({ isFailing }) => isFailing !== true)
     const replicas = interrupted.length === 0 ? replicasOf(index) : interrupted
     for (const replica of index.replicas === undefined || interrupted.length > 0 ? [] : replicas) {
-      // So that one that is interrupted goes on with the others.
+      // So that the run after an interrupted one rebuilds the remaining servers, too.
       await catalog.writeState(ofReplica(stateKeys.rebuild, replica), { step: 'wanted' }, lock)
     }
     const build = async (own: JobContext) => {

@@ -37,7 +37,7 @@ export const syncIndex: Job = {
     }
     const positions = new Map<Replica, number>()
     for (const replica of index.replicas) {
-      // Those that fail come last, so that no other one waits for them.
+      // Servers that fail come last, so that no other one waits for them.
       positions.set(replica, replica.isFailing ? -1 : ((await readSyncPosition(catalog, replica)) ?? 0))
     }
     const newestFirst = [...index.replicas].sort((a, b) => (positions.get(b) ?? 0) - (positions.get(a) ?? 0))
@@ -58,7 +58,7 @@ async function syncOne(context: JobContext): Promise<JobResult> {
   let position = await readSyncPosition(catalog, index)
   if (index.address !== undefined) {
     const known = position
-    // A server that was the only one before goes on from there. One that is empty lacks everything: searches go to others.
+    // A server that was the only one before continues at its position. An empty one starts at 0, without searches.
     position = documents === 0 ? 0 : (known ?? (await catalog.readState<number>(stateKeys.syncPosition)))
     if (position !== null && position !== known) {
       await keep(position)

@@ -58,7 +58,7 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
   let suspects: string[] = []
   let cursor: string | null = null
   do {
-    // In this order skills keep their places: each one that is not removed is listed once.
+    // The time of creation does not change: each skill that is not removed meanwhile is listed once.
     const query = `sort=created&order=asc&limit=${pageSize}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
     const page: z.output<typeof SkillPage> = await source.get(`/api/v1/skills?${query}`, SkillPage)
     bound(page.data.length)

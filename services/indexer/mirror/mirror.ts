@@ -26,7 +26,7 @@ export interface MirrorState {
 
 /** A snapshot file that was copied completely. */
 interface CopiedFile {
-  /** Of the snapshot; ISO-8601. */
+  /** The time of the snapshot, ISO-8601. */
   generatedAt: string
   /** Empty while the copy may have other records of this type. */
   sha256: string
@@ -90,7 +90,7 @@ export interface Mirror {
   publicKey: VerifyingKey | null
   /** Whether skills follow the change feed, which is not signed; else they are those of the newest snapshot. */
   followsChanges: boolean
-  /** Of this run. */
+  /** The counts of this run. */
   counts: MirrorCounts
   display: MirrorDisplay
 }

@@ -6,7 +6,7 @@ import { parseUrl } from '../../../shared/text/parse-url.js'
 /** The headers and time limits of one request. */
 export interface RequestOptions {
   headers: Record<string, string>
-  /** Of a POST; null, the default: the request is a GET. */
+  /** Makes the request a POST; null, the default: it is a GET. */
   body?: string | null
   /** Milliseconds from the request to the last byte of the response. */
   maxMs: number

@@ -81,7 +81,7 @@ export const didNothing = (result: JobResult): boolean =>
 
 /** A job: its name, its schedule, and its work. Idempotent. */
 export interface Job {
-  /** Also its name on the command line, in the log, and of the lock that prevents concurrent runs. */
+  /** The name of its command, in the log, and of the lock that prevents concurrent runs. */
   name: string
   summary: string
   /** Seconds from one run to the next; null: only when triggered. */

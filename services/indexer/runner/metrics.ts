@@ -121,7 +121,7 @@ export class JobMetrics {
     return record?.lastSucceededAt ? Date.parse(record.lastSucceededAt) / 1_000 : null
   }
 
-  /** Of the servers of the search index, where there are several. */
+  /** Metrics of each server of the search index, where there are several. */
   #byServer(replicas: readonly IndexReplica[]): void {
     const { registry, catalog, changes } = this.#options
     const gauge = (name: string, help: string, unread: number, read: (replica: IndexReplica) => Promise<number>) =>

@@ -22,7 +22,7 @@ export type Piece = string | { at: string | null } | { bad: string } | { late: s
 
 /** A row of the state of a catalog. */
 export interface Fact {
-  /** In lower case. */
+  /** Begins in lower case. */
   label: string
   text: Piece[]
   /** What the operator should do; null: nothing. */

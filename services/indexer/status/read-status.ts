@@ -87,13 +87,13 @@ export interface CatalogStatus extends JobsReport {
   skills: { catalog: number | null; log: number | null; index: number | null }
   /** Other records, as last counted; null: never, or it cannot be read. */
   counted: { prompts: number; organizations: number; at: string | null } | null
-  /** Of the server that is the furthest. Null: it cannot be read. */
+  /** What the index has yet to read, on the server with the least of it. Null: it cannot be read. */
   pending: SyncLag | null
   /** Each server of the search index; empty where there is only one. */
   indexServers: IndexServerStatus[]
   /** The number of dead letters, and the first ones; null: they cannot be read. */
   deadLetters: (BoundedCount & { first: DeadLetter[] }) | null
-  /** Of the data folder, in bytes; null in the servers mode. */
+  /** The disk of the data folder, in bytes; null in the servers mode. */
   disk: Disk | null
 }
 

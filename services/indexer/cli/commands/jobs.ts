@@ -145,7 +145,7 @@ const jobsResume = defineCommand<CommonOptions>({
   run: (cli, _options, names) => {
     const chosen = names.length === 0 ? null : chooseJobs(cli, names)
     return cli.withCatalog(async (catalog) => {
-      // All means all that are stored, also jobs of earlier versions.
+      // Without names, every stored pause ends, also of jobs that only earlier versions have.
       const { resumed, paused } = await resumeJobs(catalog, chosen ?? (await readPausedJobs(catalog)))
       const lines = [
         resumed.length > 0 ? `Resumed: ${resumed.join(', ')}` : nothingResumed(names),

@@ -11,11 +11,11 @@ import { type Check, checkFact, finding, fine, isAtLeast, type PlaceChecks } fro
 
 /** The oldest versions that have what the catalog uses. */
 const oldest = {
-  /** Of the driver. */
+  /** What the driver requires. */
   MongoDB: '4.4',
   /** Swaps that rename, see `MeiliIndexes`. */
   Meilisearch: '1.18',
-  /** Of BullMQ. */
+  /** What BullMQ requires. */
   Redis: '6.2',
 }
 
