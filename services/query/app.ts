@@ -87,7 +87,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     observeRequest(ctx, observers)
     try {
       checkHost(ctx)
-      // Health checks are answered under any load, and are not rate limited.
+      // Health checks wait for no turn, and are not rate limited.
       if (healthPaths.includes(ctx.path) && (await sendHealth(ctx, readiness))) {
         return
       }

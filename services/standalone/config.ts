@@ -11,7 +11,7 @@ export const requestGraceMs = 4_000
 /** While one search thread runs an expensive query, the other is free. */
 const minSearchThreads = 2
 
-/** With more of them the event loop, which takes as long for a search as a thread, is what searches wait for. */
+/** The event loop takes as long for a search as a thread does: with more threads, searches would wait for it. */
 const maxSearchThreads = 8
 
 /** The configuration of both services. */

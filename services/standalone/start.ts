@@ -39,7 +39,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const operations = await openOperations(config.operations)
   closing.push({ name: 'operations', close: () => operations.close() })
   await checkPort({ host: config.query.host, port: config.query.port, variable: 'PORT' }).catch(async (error) => {
-    // It may be that of the service on this folder, which is the better message.
+    // The port may be taken by the service on this folder: then that is the better message.
     const running = await findService(dataDir)
     throw running === null ? error : serviceRunning(dataDir, running)
   })

@@ -31,7 +31,7 @@ const index = {
   },
 }
 
-/** Its form sends empty fields, too. */
+/** The form of the page sends empty fields, too. */
 const formField = { formField: true }
 const { owner, topic, license, language } = filterParameters
 

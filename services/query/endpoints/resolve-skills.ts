@@ -77,7 +77,7 @@ export const resolveSkills = endpoint({
 
   async handle({ body, header }, { catalog, changes, originOf }) {
     const entries = entriesIn(parseJson(body))
-    // Its public one, and that by which it was reached.
+    // The service's public host, and the one in the request: lock files may name either.
     const hosts = [originOf(header), `http://${header('Host')}`].flatMap((origin) => parseUrl(origin)?.host ?? [])
     return { body: { data: await resolveEntries(entries, hosts, { catalog, changes }) } }
   },

@@ -207,7 +207,7 @@ export const searchSkills = endpoint({
     const wanted: Mode = sort === 'relevance' ? (query.mode ?? (vectors === null ? 'keyword' : 'hybrid')) : 'keyword'
     const vector = wanted === 'keyword' ? null : ((await vectors?.vectorOf(meantText(q))) ?? null)
     const means = vector?.some((value) => value !== 0) === true
-    // Its first hits are put in order together: each page of them is read with all.
+    // The second stage orders the first hits together, so each page among them is read with all of them.
     const stage =
       sort === 'relevance' && (query.mode ?? 'hybrid') === 'hybrid' && offset < maxReranked ? secondStage : null
     const found = await index.search({

@@ -87,7 +87,7 @@ function wholeSkillsOf({ ask, toClientError }: ResourceDeps): SkillSource {
   }
   const find = async (uri: string): Promise<WholeSkill | null> => {
     const [, owner = '', repo = '', name = ''] = skillUri.exec(uri) ?? []
-    // As one of the skills of a repository; else the skill that the repository is.
+    // First as one of several skills of a repository, then as the only skill of one.
     for (const segment of owner === '' ? [] : [skillSegment(repo, name), repo]) {
       const segments = { owner, repo: segment }
       const index = await known(() => answerOf(ask, repositorySkillsIndex, { segments }))

@@ -12,7 +12,7 @@ export type Parameters = [name: string, value: string][]
 
 /** The definition of a tool: what it takes and gives, and how it asks an endpoint. */
 interface ToolDefinition<Result extends z.ZodObject> {
-  /** In snake case. */
+  /** The name of the tool, in snake case. */
   name: string
   title: string
   /** What it is for and when to use it, for models. */

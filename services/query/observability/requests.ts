@@ -62,7 +62,7 @@ export const requestLog = (log: Logger): RequestObserver => ({
 export const logRefused = (log: Logger, { requestId, status, address }: RefusedRequest): void =>
   log.info({ requestId, status, network: clientNetwork(clientKey(address)) }, 'malformed request refused')
 
-/** In seconds, from a cached response to the time limit of a backend and the duration of a download. */
+/** Seconds: the shortest for a response from memory, the longest for a download. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120]
 
 /** The metrics of the query service. Labels have few values: never a path, or text of a client. */

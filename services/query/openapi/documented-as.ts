@@ -33,7 +33,7 @@ export const tidy: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (io === 'output' && jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
     delete jsonSchema.maximum
   }
-  // Of our own parser.
+  // Marks for our own parser of queries, and not for clients.
   for (const name of ['repeatable', 'formField']) {
     delete (jsonSchema as Record<string, unknown>)[name]
   }

@@ -50,7 +50,7 @@ const maxPage = 500
 /** The number of a page of a list. */
 export const PageOfPages = WholeNumber(1, maxPage)
 
-/** Its description. */
+/** The description of the parameter `page`. */
 export const pageOfPages = `number of the page, 1 to ${maxPage}`
 
 /** The parameters of a page that lists skills. */

@@ -112,7 +112,7 @@ const toSlug = (parts: Token[]): string =>
 /** The tokens of a paragraph with each link to where it leads, or as plain text; an image is a link to it. */
 function followLinks(tokens: Token[], resolve: Resolve): Token[] {
   const followed: Token[] = []
-  /** Of each open link, whether it leads anywhere. */
+  /** For each open link, whether it leads anywhere. */
   const open: boolean[] = []
   for (const token of tokens) {
     if (token.type === 'link_open') {

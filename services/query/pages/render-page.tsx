@@ -145,7 +145,7 @@ export const renderPage = ({
       </body>
     </html>,
   )
-  // As they are: a renderer escapes the text of elements. The first end of a head is that of the page.
+  // Inserted into the text, since the renderer would escape them. The first `</head>` is the page's own.
   const inline = `${inlineStyles === undefined ? '' : `<style>${inlineStyles}</style>`}${about === undefined ? '' : dataBlock(about)}`
   return `<!doctype html>${html.replace('</head>', () => `${inline}</head>`)}`
 }

@@ -166,7 +166,7 @@ export function send(ctx: RequestContext, status: number, headers: string[], bod
       ctx.app.emit('error', error, ctx)
       res.destroy()
     })
-    // Also called where the client has left before.
+    // `finished` also calls back where the client has left before.
     finished(res, () => body.destroy())
     body.pipe(res)
   }

@@ -30,7 +30,7 @@ interface Limits {
 /** Counts requests, and adds the limit headers to their answers. */
 export class RateLimits {
   readonly #options: RateLimitsOptions
-  /** By the names of an endpoint. */
+  /** By the list of names of an endpoint (`limits`). */
   readonly #limits = new Map<readonly string[], Limits>()
 
   constructor(options: RateLimitsOptions) {
@@ -95,10 +95,10 @@ export class RateLimits {
 
 const defaultOnly: readonly string[] = ['default']
 
-/** Of the parts of one file that a client requests within a minute, the first one counts as a download. */
+/** The first part of a file that a client requests within a minute counts as a download. */
 const firstPart: RateLimitPolicy = { name: 'export', quota: 1, windowSeconds: 60 }
 
-/** So many further parts, of any files, do not count; more of them count as a download each: a part may be nearly all. */
+/** Further parts, of any files, that do not count; each one beyond does: a part may be nearly the whole file. */
 const furtherParts: RateLimitPolicy = { name: 'export', quota: 30, windowSeconds: 60 }
 
 const isFurtherPart = async (counts: Counts, client: string, part: string): Promise<boolean> =>

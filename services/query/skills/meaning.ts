@@ -97,7 +97,7 @@ export class QueryVectors {
     }
     const stop = new AbortController()
     const timer = setTimeout(() => stop.abort(new Error('no answer')), this.#options.lateLimitMs)
-    // It must not keep a process alive that is ending.
+    // The timer must not keep a process alive that is ending.
     timer.unref()
     const call = async (): Promise<Vector> => {
       const [vector] = await this.#options.embedder.embed([text], 'query', stop.signal)
@@ -152,7 +152,7 @@ export class SecondStage {
   readonly #options: Required<SecondStageOptions>
   /** Limits the time, and logs an outage once. */
   readonly #dependency: Dependency
-  /** By query and ids, how well each hit fits. */
+  /** How well each hit fits, by query and ids. */
   readonly #kept = new LRUCache<string, number[]>({ max: maxKept })
   #pausedUntilMs = 0
 

@@ -88,7 +88,7 @@ export async function resolveEntries(
     }
     const { skill, isRenamed } = outcome
     const result = compareCopy(entry, skill, texts?.get(skill.id) ?? null)
-    // Of a rename the date is that of the end of the former id.
+    // The date of a rename is that on which the former id ended.
     const change = logged.get(isRenamed ? outcome.id : skill.id)
     return present(entry, outcome, result, change?.changedAt ?? null)
   })

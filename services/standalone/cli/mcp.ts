@@ -110,7 +110,7 @@ async function* untilAnswered(input: Readable, open: OpenRequests, onLong: () =>
   try {
     yield* shortLines(input, onLong)
   } catch {
-    // It was closed before its end: nothing more arrives.
+    // The input was closed before its end: nothing more arrives.
   }
   yield Buffer.from('\n')
   await setImmediate()

@@ -7,7 +7,7 @@ import { indexOf, maxConsidered, SkillsIndex } from '../../skills/whole-skills.j
 /** Skills that are listed: few, since clients that are asked to take all of them do. */
 const maxNewest = 20
 
-/** By this header `npx skills update` says what it asks for. */
+/** The header that `npx skills update` sends when it checks for updates. */
 const updateCheck = 'X-Skills-Update-Check'
 
 /** GET /.well-known/agent-skills/index.json: the newest skills that clients can take from this catalog. */
