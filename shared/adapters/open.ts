@@ -32,7 +32,7 @@ export async function openStores(config: SharedConfig, options: OpenOptions): Pr
       }
     }
     if (config.skillText === 'off') {
-      // Those that were kept before are not shown either.
+      // Texts that were kept before are not shown either.
       const [none, noTexts] = [async () => null, async () => new Map()]
       const reads = {
         readText: none,

@@ -71,7 +71,7 @@ export async function backUpCatalog(dataDir: string, file: string): Promise<Cata
 }
 
 function notWritten(file: string, error: unknown): AppError {
-  // It names the file of the catalog, which can be read: the one that cannot be opened is the new one.
+  // The message would name the file of the catalog, but the new file is the one that cannot be opened.
   const cause = error instanceof AppError && error.code === 'data_folder_unusable' ? error.cause : error
   return operatorError(
     'backup_not_written',

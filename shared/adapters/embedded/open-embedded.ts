@@ -65,10 +65,10 @@ const busyMs = 50
 /** Skills of a repository that are read in this thread. */
 const listedHere = 20
 
-/** Of each connection of a service. It has up to seven, and one of 32 MB made no search faster. */
+/** The cache of each connection of a service, which has up to seven: 32 MB made no search faster. */
 const serviceCacheKibibytes = 4_000
 
-/** Of each connection of a command, at most. A batch of an import changes as much in a catalog of 400,000 skills. */
+/** The maximum cache of each connection of a command: what a batch of an import changes among 400,000 skills. */
 const commandCacheKibibytes = 128_000
 
 interface EmbeddedOptions extends Pick<OpenOptions, 'threads' | 'searchThreads' | 'creates' | 'awaitsSample' | 'log'> {
@@ -171,7 +171,7 @@ export async function openEmbedded(
         findSkill: (id) => here.findSkill(id),
         readRepository: async (repository, limit = maxOfRepository) => {
           const first = await here.readRepository(repository, Math.min(limit, listedHere))
-          // All records of a large one would keep requests waiting.
+          // Reading all records of a large repository here would keep requests waiting.
           return first.records.length === Math.min(limit, listedHere) && limit > listedHere
             ? ports.catalog.readRepository(repository, limit)
             : first

@@ -117,7 +117,7 @@ const maxMessageCharacters = 300
 
 /** Besides 5xx: timeout, too early, too many requests. */
 const temporaryStatuses = [408, 425, 429]
-/** Of servers that refuse a text with more tokens than the model reads, and of other refusals. */
+/** The statuses by which servers refuse a text with more tokens than the model reads, among other refusals. */
 const tooLongStatuses = [400, 413, 422]
 
 /**

@@ -42,9 +42,9 @@ export class OnnxModel {
       const session = await runtime.InferenceSession.create(folder.modelFile, {
         intraOpNumThreads: threads,
         interOpNumThreads: 1,
-        // Its threads would wait for work with busy processors, which searches need.
+        // The runtime's threads would spin while they wait for work, on processors that searches need.
         extra: { session: { intra_op: { allow_spinning: '0' } } },
-        // Its warnings are for the makers of models.
+        // The runtime's warnings are for the makers of models.
         logSeverityLevel: 3,
       })
       const { tokenizerFile, tokenizerConfigFile } = folder
@@ -131,7 +131,7 @@ export class OnnxModel {
  */
 export async function importRuntime(load: () => Promise<Runtime>): Promise<Runtime> {
   try {
-    // Of a CommonJS package, not every name is found by a static analysis.
+    // Node does not find every export of a CommonJS package by name; `default` has all.
     const runtime: Runtime & { default?: Runtime } = await load()
     return runtime.default ?? runtime
   } catch (error) {
@@ -158,7 +158,7 @@ function outputOf({ inputNames, outputMetadata }: InferenceSession, { modelFile 
   return output
 }
 
-/** By a word whose tokens are between the special ones. */
+/** The number of special tokens at the end of a text, counted on one word. */
 function countEndTokens(tokenizer: Tokenizer): number {
   const { ids } = tokenizer.encode('a')
   const { ids: own } = tokenizer.encode('a', { add_special_tokens: false })

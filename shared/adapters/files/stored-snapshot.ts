@@ -16,7 +16,7 @@ export interface Retention {
   newest: number
   /** Further ones for so many milliseconds after a newer one has taken their place. */
   forMs: number
-  /** All together. */
+  /** The maximum number of all snapshots. */
   most: number
 }
 

@@ -4,14 +4,14 @@ import type { ListPosition, SkillListQuery } from '../../ports/skill-reader.js'
 export interface ListVersion {
   /** The latest change of the log; null: not known. */
   changes: number | null
-  /** Of the trends, which move without a change of the log; null: not known, or no list by trend. */
+  /** The version of the trends, which move without a change of the log; null: not known, or no list by trend. */
   trends: string | null
 }
 
 /** When a result was found, and what that cost. */
 export interface Found {
   version: ListVersion
-  /** As of `performance.now()`. */
+  /** When it was found, by `performance.now()`. */
   atMs: number
   /** Milliseconds of work. */
   costMs: number
@@ -20,7 +20,7 @@ export interface Found {
 /** The least time that a result without a version is kept: as long as a small total on servers. */
 const unversionedMs = 5_000
 
-/** As long as clients may keep a list. */
+/** How long clients may keep a list. */
 const maxAgeMs = 30_000
 
 /**

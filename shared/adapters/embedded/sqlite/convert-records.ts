@@ -11,7 +11,7 @@ const rowsPerPage = 1_000
 export function logUnlogged(db: SqliteDatabase): void {
   const log = new LogEnd(db, new Date())
   for (let place = 0; ; ) {
-    // In pages: in a file of the first format, every skill is unlogged.
+    // Read in pages: in a file of the first format, every skill is unlogged.
     const rows = db.all<{ place: number; rowid: number; record: string; content_hash: string | null }>(
       `SELECT u.rowid AS place, s.rowid AS rowid, record, content_hash FROM unlogged u JOIN skills s ON s.rowid = u.skill
        WHERE u.rowid > ? ORDER BY u.rowid LIMIT ${rowsPerPage}`,

@@ -38,7 +38,7 @@ export class SqliteDatabase {
   readonly #db: Database.Database
   readonly #statements = new Map<string, Statement>()
   readonly #damaged: DamageError
-  /** Of the catalog's file: an index is read together with it. */
+  /** Watches the catalog's file, also for an index, which is read together with it. */
   readonly #watch: FileWatch
   #depth = 0
   #emptying: NodeJS.Timeout | null = null
@@ -259,7 +259,7 @@ export function toAppError(error: unknown, path: string, damaged: DamageError = 
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) {
     return error
   }
-  // By number: of the extended codes, such as "read-only folder" (8 and 6 << 8), libsql names only some.
+  // By number: libsql names only some of the extended codes, such as "read-only folder" (8 and 6 << 8).
   const raw = 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : null
   const code = raw === null ? null : raw & 0xff
   if (code === codes.full || raw === codes.failedWrite) {

@@ -37,7 +37,7 @@ interface Identity {
  */
 export class FileWatch {
   readonly #path: string
-  /** Of the path and of each file next to it, by its ending; absent where it was not seen yet. */
+  /** The state of the file and of those next to it, by ending; absent until one was seen. */
   readonly #files = new Map<string, string>()
   #identity: Identity | null = null
   #written = ''
@@ -182,7 +182,7 @@ function detach(db: Database.Database): void {
   try {
     db.exec('DETACH raw')
   } catch {
-    // It was not attached.
+    // Nothing to detach: attaching it has failed.
   }
 }
 

@@ -76,7 +76,7 @@ const migrations: ((db: SqliteDatabase) => void)[] = [
   },
   // The same tables, but no record with an e-mail address in its public fields, see `cleanedVersion`.
   () => undefined,
-  // As before; more disguises of addresses are known.
+  // Cleans the records again, as the migration before: more disguises of addresses are known.
   () => undefined,
   (db) => {
     // Changes that had not been logged when the log was a table of its own, in their order.

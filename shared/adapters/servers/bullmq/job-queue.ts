@@ -20,14 +20,14 @@ const outcomeTimeoutMs = 60_000
 /** Tolerated difference between the clocks of two processes. */
 const clockSlackMs = 5_000
 
-/** Of the names of all keys. In a cluster, the keys that one script uses must be on one node. */
+/** The beginning of all keys; in a cluster a hash tag, since the keys that one script uses must be on one node. */
 export const prefixFor = (url: string): string => (needsHashTags(url) ? `{${queuePrefix}}` : queuePrefix)
 
 export interface BullmqJobQueueOptions {
   schedule: JobSchedule
   /** A client whose commands fail while Redis is unavailable. Not closed by the queue. */
   connection: RedisClient
-  /** Of the names of all keys. */
+  /** The beginning of all keys. */
   prefix: string
   /** The wait before the first retry of a scheduled run; doubled for each further one, with 50 % jitter. */
   firstRetryMs: number

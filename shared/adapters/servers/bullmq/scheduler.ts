@@ -44,7 +44,7 @@ export interface BullmqSchedulerOptions {
   /** See `parseRedisAddress`. Requires `maxmemory-policy noeviction`. */
   url: string
   log: Logger
-  /** Of the names of all keys in Redis. Default: `prefixFor` the address. */
+  /** The beginning of all keys in Redis. Default: `prefixFor` the address. */
   prefix?: string
   /** Milliseconds between two checks that Redis has the schedules. Default 60,000. */
   ensureEveryMs?: number

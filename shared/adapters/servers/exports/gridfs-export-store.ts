@@ -43,7 +43,7 @@ interface Manifest {
   _id: string
   /** The current one first. */
   snapshots: Snapshot[]
-  /** Of the lock under which it was published; absent in manifests of earlier versions. */
+  /** The epoch of the lock under which it was published; absent in manifests of earlier versions. */
   epoch?: number
 }
 

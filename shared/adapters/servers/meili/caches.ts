@@ -12,7 +12,7 @@ const maxQueries = 10_000
 const maxCharacters = 32 * 1_024 * 1_024
 
 interface KeptPage {
-  /** That of the index before the search. */
+  /** The generation of the index before the search. */
   generation: string
   page: SearchPage
 }

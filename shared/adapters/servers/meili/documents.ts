@@ -60,7 +60,7 @@ export interface MeiliDocument {
   sketch: string | null
   /** See `embeddedTextHash`: of the text whose vector this is. */
   textHash: string
-  /** By embedder, for each one of the index. */
+  /** The vectors by the names of the embedders of the index. */
   _vectors: StoredVectors
 }
 

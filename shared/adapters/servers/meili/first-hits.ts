@@ -30,22 +30,22 @@ const enoughComplete = 3
 
 /** What the first request has found. */
 export interface FirstHits {
-  /** Those whose `owner/repo` or name is the text. */
+  /** The hits whose `owner/repo` or name is the text. */
   named: MeiliHit[]
   /** The other ones with words of the text, in the order of Meilisearch. */
   worded: MeiliHit[]
   near: NearHit[]
-  /** Those with the rarest words of the text in theirs. */
+  /** The hits whose SKILL.md has the rarest words of the search. */
   texts: MeiliHit[]
   /** The text with the terms that were searched: of a task the rarest. */
   text: SearchText
-  /** Of a task, how much each stem informs; null: of another text. */
+  /** How much each stem of a task informs; null: the text is no task. */
   rarity: Map<string, number> | null
   /** The query for matches by words of which more may follow; null: all were read. */
   words: SearchParams | null
   /** Matches by words, copies too. */
   total: number
-  /** Of the matches by words, copies too. */
+  /** The facets of the matches by words, copies too. */
   facets: FacetDistribution[]
 }
 

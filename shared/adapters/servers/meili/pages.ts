@@ -124,7 +124,7 @@ function placeRest(
   hits: MeiliHit[],
   { places, placed, weights }: { places: (hit: MeiliHit) => Place; placed: PlacedHit[]; weights: FusionWeights },
 ): PlacedHit[] {
-  // As the fusion scores those that only the words find.
+  // Scored as the fusion scores hits that only the words find.
   const max = placed.at(-1)?.score ?? 1
   return hits
     .map((hit) => ({ hit, ...unweighed(places(hit)), similarity: null }))

@@ -112,7 +112,7 @@ export const maxNamed = 60
 /** What is read of each hit. */
 export const retrieved = ['id', 'skill', 'lines', 'rank', 'copyKey', 'sketch']
 
-/** Of copies, Meilisearch returns the one that it ranks best. */
+/** Leaves out copies: Meilisearch returns the one that it ranks best. */
 export const distinctCopies = ({ query }: MeiliSearch): SearchParams => (query.fold ? { distinct: 'copyKey' } : {})
 
 export const totalOf = (response: MeiliResponse | undefined): number =>

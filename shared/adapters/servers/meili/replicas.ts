@@ -21,7 +21,7 @@ import { beingPrepared, isMissingIndex, isOutage, translated } from './client.js
 /** Milliseconds for a search at all servers that it asks: less than the query service's timeout of 5 s. */
 const searchTimeoutMs = 4_500
 
-/** Of this, for one server: another one can be asked after it. */
+/** The part of it for one server: another one can be asked after it. */
 export const attemptTimeoutMs = 2_200
 
 /** Milliseconds from one look at the servers to the next. */

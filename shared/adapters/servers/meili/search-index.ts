@@ -28,18 +28,18 @@ import { embedderName, IndexSettings } from './settings.js'
 const defaultSearchTimeoutMs = 4_500
 
 export interface MeiliSearchIndexOptions {
-  /** Of the server. */
+  /** The address of the server. */
   url: string
   /** API key; null when the server requires none. */
   key: string | null
-  /** Of the names of the indexes. Default: empty. */
+  /** The beginning of the names of the indexes. Default: empty. */
   prefix?: string
   retries?: RetryTiming
   /** Milliseconds for all requests of a search together, and for each one that reads. Default 4,500. */
   searchTimeoutMs?: number
   /** Default: those that are shipped. */
   synonyms?: Synonyms
-  /** Of the vectors of documents and queries; null: skills are found by their words only. */
+  /** The embedder of documents and queries; null: skills are found by their words only. */
   embedder: Pick<Embedder, 'model' | 'dimensions'> | null
   /** Absent: it is the only server. */
   replica?: ReplicaOptions
@@ -48,7 +48,7 @@ export interface MeiliSearchIndexOptions {
 /** One of several servers. */
 export interface ReplicaOptions {
   address: string
-  /** All of them, whose vectors are known, too. */
+  /** All servers: vectors that one of them has are known. */
   all: () => readonly MeiliSearchIndex[]
   log: Logger
 }

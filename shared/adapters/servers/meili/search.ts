@@ -118,7 +118,7 @@ export async function relatedSkills(
     `NOT ${equals('id', id)}`,
     ...(typeof copyKey === 'string' ? [`NOT ${equals('copyKey', copyKey)}`] : []),
   ]
-  // Its neighbours are approximate: asked for a few, Meilisearch misses some of the nearest.
+  // The search by vectors is approximate: asked for a few, Meilisearch misses some of the nearest.
   const looked = Math.max(limit, searchSettings.maxNearest)
   const [nearest] = await multiSearch(target, [
     { ...nearestTo(roundedVector(vector), embedder, others, looked), distinct: 'copyKey' },

@@ -67,11 +67,11 @@ const layout = 9
 
 /** The settings of every index. */
 export class IndexSettings {
-  /** Of the settings, equal to that of other adapters for equal settings. */
+  /** The fingerprint of the settings, equal to that of other adapters for equal settings. */
   readonly fingerprint: string
   readonly #all: Settings
   readonly #embedder: Pick<Embedder, 'model' | 'dimensions'> | null
-  /** That of the settings of this adapter too. */
+  /** The fingerprint of this adapter's own settings as well. */
   readonly #ownFingerprint: string
 
   constructor(synonyms: Synonyms, embedder: Pick<Embedder, 'model' | 'dimensions'> | null) {

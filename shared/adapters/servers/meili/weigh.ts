@@ -16,7 +16,7 @@ import type { MeiliSearch } from './query.js'
  * found skills contain informs more.
  */
 export class CandidateWords implements Vocabulary {
-  /** By word, the number of skills that contain it. */
+  /** The number of skills that contain a word, by word. */
   readonly #documents = new Map<string, number>()
   readonly #all: number
 

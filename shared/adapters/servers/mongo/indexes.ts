@@ -51,7 +51,7 @@ const filterIndexes: Record<keyof SkillFilters, IndexDescription> = {
 /** The indexes of the rows of records. */
 const rowIndexes = [
   index('states', { state: 1, _id: 1 }),
-  // By their documents: those that were written, or are gone.
+  // Finds the rows of documents that were written, or are gone.
   index('source', { source: 1 }, { sparse: true }),
 ]
 
@@ -84,7 +84,7 @@ const letterIndexes = [index('document', { document: 1 }, { sparse: true })]
  */
 export async function ensureIndexes(db: Db, changedField: string): Promise<void> {
   const wanted: [collection: string, indexes: IndexDescription[]][] = [
-    // Of documents, which are others', only their changed-field: it is read where MongoDB has no change streams.
+    // The documents of other applications get one index, for MongoDB without change streams: their time of change.
     ...recordTypes.map((type): [string, IndexDescription[]] => [type, [index('written', { [changedField]: 1 })]]),
     ['catalog_skills', skillIndexes],
     ['catalog_prompts', rowIndexes],

@@ -14,7 +14,7 @@ export interface Row {
   state: 'published' | 'hidden' | 'removed' | 'rejected' | 'gone'
   /** Equal for rows that are made of equal content. */
   made: string
-  /** Of the batch that wrote the row last: a row of a later batch is never replaced by an earlier one. */
+  /** The number of the batch that wrote the row last: an earlier batch does not replace it. */
   version: number
   /** The public record as JSON, of published records. */
   record?: string
@@ -34,7 +34,7 @@ export interface Row {
   skillMd?: string
   /** The digest of the text that is kept of it. */
   text?: string
-  /** Of skills that were ever published: see `LoggedChange`, also for the next two. */
+  /** This and the next two are of skills that were ever published: see `LoggedChange`. */
   contentHash?: string | null
   sequence?: number
   changedAt?: string

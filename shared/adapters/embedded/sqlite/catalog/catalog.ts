@@ -256,7 +256,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async lock(name: string): Promise<Lock | null> {
-    // Else it would be taken next to another catalog, or create a folder that was deleted.
+    // The lock would else be taken for a catalog that has replaced this one, or create a folder that was deleted.
     this.#db.checkFile()
     return takeFileLock(this.#lockFolder, name)
   }

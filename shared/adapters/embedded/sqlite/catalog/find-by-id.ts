@@ -112,7 +112,7 @@ export function findNearMatches(db: SqliteDatabase, id: string, limit: number): 
   const [owner = '', repo = ''] = id.split('/')
   const beginning = id.slice(0, Math.min(3, owner.length))
   const candidates = [
-    // Those before and after it: an owner may have thousands.
+    // Only the owner's skills just before and after the id: there may be thousands.
     ...db.all('SELECT id FROM skills WHERE id >= ? AND id < ? AND state = 0 ORDER BY id DESC LIMIT ?', [
       `${owner}/`,
       id,

@@ -109,7 +109,7 @@ export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: L
 export function planList(db: SqliteDatabase, matches: Matches, sort: ListSort, wanted: number): ListPlan {
   const { facets, ranges, total } = matches
   const published = facetTotal(db, facetCodes.all, '')
-  // As if filters were independent of each other.
+  // An estimate that takes the filters as independent of each other.
   const withFacets = facets.reduce((skills, facet) => (skills * facet.skills) / published, published)
   const isEstimated = total.totalIsLowerBound && ranges.length === 0
   const matching = isEstimated ? Math.max(total.total, withFacets) : total.total

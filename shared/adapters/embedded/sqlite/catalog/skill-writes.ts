@@ -183,7 +183,7 @@ export function writeSkills(
         log.append(rowid, hash)
       }
     }
-    // It was the content of the skill with its earlier digest.
+    // The kept content belongs to the earlier digest.
     if (previous?.digest && (skill.digest !== previous.digest || skill.state === 'removed')) {
       if (dropContent(db, rowid) && skill.digest === null && skill.state !== 'removed') {
         counts.droppedTexts = (counts.droppedTexts ?? 0) + 1
@@ -207,7 +207,7 @@ const isUnchanged = (before: RowBefore, skill: StoredSkill, content: Content, mo
 /** Changes of what skills can be filtered by. */
 class FacetChanges {
   readonly #totals = new FacetTotals()
-  /** By repository, how many more of its skills are published. */
+  /** How many more skills of a repository are published than before, by repository. */
   readonly #repositories = new Map<string, number>()
   readonly #added: [facet: string, value: string, rowid: number][] = []
   readonly #removed: [facet: string, value: string, rowid: number][] = []
@@ -239,12 +239,12 @@ class FacetChanges {
     for (const row of this.#removed) {
       db.run('DELETE FROM skill_facets WHERE facet = ? AND value = ? AND skill = ?', row)
     }
-    // In the order of their key, so that neighbours are written together.
+    // Sorted by key, so that rows of one page are written together.
     db.run(`INSERT INTO skill_facets SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?) ORDER BY 1, 2, 3`, [
       JSON.stringify(this.#added),
     ])
     for (const [repository, change] of this.#repositories) {
-      // Of a repository that has more of them than were added, some were there before.
+      // A repository with more skills than were added had some before.
       const after = countSkills(db, repository, Math.max(change, 0) + 1)
       this.#totals.add(facetCodes.repositories, '', Number(after > 0) - Number(after > change), 0)
     }

@@ -181,7 +181,7 @@ export function nearest(
   return compare(db, vector, wanted)
 }
 
-/** Those of `ranks` that meet the conditions. Full text would look for them from its first match on. */
+/** The `ranks` that meet the conditions. Looked up one by one: full text would be read from its first match on. */
 function meeting({ db }: PreparedSearch, { filters, phrases, excluded }: Required, ranks: number[]): number[] {
   const { sql, values } = columnConditions(filters)
   const found =

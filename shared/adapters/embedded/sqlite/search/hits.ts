@@ -23,7 +23,7 @@ export function recordsAt(db: SqliteDatabase, ranks: number[]): Map<number, stri
   return new Map(rows.map(({ rank, skill }) => [rank, skill]))
 }
 
-/** Of the matches the best one of each repository. */
+/** The best match of each repository. */
 export function bestOfRepositories(db: SqliteDatabase, matches: Match[]): Match[] {
   const rows = db.all<{ rank: number; id: string }>(
     `SELECT d.rank AS rank, s.id AS id FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value`,

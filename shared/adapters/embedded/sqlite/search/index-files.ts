@@ -23,7 +23,7 @@ const indexDamaged = (path: string, cause: unknown): AppError =>
 /** An open index: its file, and what is kept of it in memory. */
 export interface OpenIndex {
   db: SqliteDatabase
-  /** Of what it was built with. */
+  /** The fingerprint of the settings that it was built with. */
   settings: string
   codes: VectorCodes
   ranges: RangesOfRanks
@@ -41,8 +41,8 @@ const fileName = /^search-(\d+)\.db/
 
 /**
  * The files of the search index, `search-<number>.db` next to the catalog's: the live one, and the one that is being
- * built. The catalog says which is which, so that a swap is one write. A number is never used again: an open file that
- * was deleted cannot be taken for a new one.
+ * built. The catalog says which is which, so that a swap is one write. A new file gets a higher number than any that is
+ * in use or on the disk: an open file that was deleted is not taken for it.
  */
 export class IndexFiles {
   readonly #catalog: SqliteDatabase

@@ -146,7 +146,7 @@ export function createLookups(db: SqliteDatabase): void {
      ) k CROSS JOIN documents d ON d.copy_key = k.copy_key`,
   )
   for (let after = ''; ; ) {
-    // In their order, so that most variants of neighbours are neighbours.
+    // In the order of the terms, so that most variants of neighbours are neighbours.
     const terms = db.all<Term>('SELECT id, term FROM terms WHERE term > ? ORDER BY term LIMIT ?', [after, termsAtOnce])
     addVariants(db, terms)
     const last = terms.at(-1)

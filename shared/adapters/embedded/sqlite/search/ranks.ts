@@ -183,7 +183,7 @@ export function ranksOf(
   return { ranks, areMore: !areAll || read < ends.length || ranks.length === limit }
 }
 
-/** Those of `ranks` that meet the conditions of the search. */
+/** The `ranks` whose skills meet the conditions of the search. */
 export function withConditions(search: PreparedSearch, ranks: number[]): number[] {
   const { sql, bound } = selection(search, narrowed(null, search.narrowing), '', [], 'json_each(?) m CROSS JOIN')
   return ranks.length === 0 ? [] : listed(search.db, `${sql} AND w.rowid = m.value`, [JSON.stringify(ranks), ...bound])

@@ -60,7 +60,7 @@ export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: s
   return [...found].slice(0, limit)
 }
 
-/** Of several skills with the same name only the most starred one is placed first. */
+/** The first match of each placement, the most starred: only these are placed ahead of the others. */
 const distinctPlacements = (matches: Match[]): number[] =>
   matches
     .filter(({ placement }, at) => matches.findIndex((match) => match.placement === placement) === at)

@@ -231,7 +231,7 @@ export class MongoCatalog implements Catalog {
       const lock = await waitForLease(this.#db, ingestName, lockWaitMs)
       try {
         while ((await this.documents.ingest(lock)).more) {
-          // All that was written before.
+          // Until all that was written before is ingested.
         }
         return await work(lock)
       } finally {

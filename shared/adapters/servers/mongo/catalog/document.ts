@@ -56,7 +56,7 @@ const rejectedId = ({ owner, repo, skill }: Record<string, unknown>, key: unknow
     ? skillId(owner, repo, typeof skill === 'string' ? skill : null)
     : inText(key)
 
-/** As the driver reads documents, but for regular expressions, of which MongoDB stores more kinds than JavaScript has. */
+/** The driver's way, but for regular expressions, of which MongoDB stores more kinds than JavaScript has. */
 const reading: BSON.DeserializeOptions = { bsonRegExp: true, validation: { utf8: false } }
 
 /** The member by which the driver knows the objects of its own types, and refuses to write others that have it. */

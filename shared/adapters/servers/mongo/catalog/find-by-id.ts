@@ -122,15 +122,15 @@ export async function findNearMatches(skills: Collection<Row>, id: string, limit
   const byId: Sort = { _id: 1 }
   const byIdBackwards: Sort = { _id: -1 }
   const places: { filter: Filter<Row>; sort?: Sort }[] = [
-    // Those before and after it: an owner may have thousands. "0" follows "/": the end of this owner's ids.
+    // Only the owner's skills just before and after the id, of maybe thousands. "0" follows "/": it ends their ids.
     { filter: { _id: { $gte: `${owner}/`, $lt: id } }, sort: byIdBackwards },
     { filter: { _id: { $gte: id, $lt: `${owner}0` } }, sort: byId },
-    // In the order of the index: a sort would read all skills of this name.
+    // Not sorted: a sort would read all skills of this name.
     { filter: { 'keys.repo': repo } },
     { filter: { _id: { $gte: beginning, $lt: `${beginning}\u{10ffff}` } }, sort: byId },
   ]
   const projection = { _id: 1 }
-  // In one batch: by default, the first batch of MongoDB has 101 documents.
+  // All in one batch, since the first has 101 documents by default.
   const size = { limit: candidatesEach, batchSize: candidatesEach }
   const options = { projection, ...size, ...new QueryTime().limit() }
   const found = await Promise.all(

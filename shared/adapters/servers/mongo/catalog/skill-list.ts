@@ -189,7 +189,7 @@ export async function* readFirsts(
   }
 }
 
-/** As `findPosition` in the whole list. */
+/** The position of the `count`-th skill of a list with one skill of each repository; null: it has fewer. */
 export async function findFirst(
   skills: Collection<Row>,
   query: SkillListQuery,

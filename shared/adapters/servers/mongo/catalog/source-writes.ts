@@ -19,7 +19,7 @@ export interface Sources<T extends RecordType = RecordType> {
   settings: DocumentSettings
 }
 
-/** Those that are written. */
+/** The documents of a type that the catalog writes. */
 export interface WrittenSources<T extends RecordType> extends Sources<T> {
   /** Reads documents again, so that their rows are as they are now. @param sources their `_id`s */
   refresh(sources: unknown[]): Promise<unknown>

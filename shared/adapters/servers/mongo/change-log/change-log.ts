@@ -78,7 +78,7 @@ export class MongoChangeLog implements ChangeLog {
       await this.#heads.updateOne({ _id: 'head' }, { $max: { horizon } })
       const upTo: Filter<Row> = { ...old, $or: [{ sequence: { $lte: horizon } }, { sequence: { $exists: false } }] }
       const { deletedCount } = await this.#rows.deleteMany({ ...upTo, state: 'gone' })
-      // Those of documents that are there stay, as if they had never been published.
+      // Rows whose documents are there stay, as if they had never been published.
       const forgotten = { contentHash: '', sequence: '', changedAt: '', unlistedAt: '' } as const
       const { modifiedCount } = await this.#rows.updateMany(upTo, { $unset: forgotten })
       return deletedCount + modifiedCount

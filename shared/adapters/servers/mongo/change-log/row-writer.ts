@@ -37,7 +37,7 @@ export interface RowBatch {
   position?: IngestPosition
   /** The time of writing. */
   at: Date
-  /** Of the lock that all writers hold. */
+  /** The epoch of the lock that all writers hold. */
   epoch: number
 }
 
@@ -58,13 +58,13 @@ export interface Head {
   sequence: number
   /** The last sequence up to which all rows are written: the head for readers. */
   settled: number
-  /** Of the last batch: each has the next number. Absent in logs of earlier versions. */
+  /** The number of the last batch. Absent in logs of earlier versions. */
   version?: number
   horizon: number
   complete: boolean
   /** See `LogBounds`; absent in logs of earlier versions. */
   catalog?: string
-  /** Of the lock of the last writer; absent in logs of earlier versions. */
+  /** The epoch of the last writer's lock; absent in logs of earlier versions. */
   epoch?: number
   position?: IngestPosition
   /** The batch that is being written. */

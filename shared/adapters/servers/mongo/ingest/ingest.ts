@@ -123,7 +123,7 @@ export class MongoIngest implements DocumentIngest {
           // What was written just now is no difference: its event comes.
           await sleep(eventsWithinMs)
           while ((await this.ingest(lock)).more) {
-            // All of them.
+            // Until there is no event left.
           }
           return this.#ingestStep({ type: step.type, ...differing }, lock)
         }),
@@ -145,7 +145,7 @@ export class MongoIngest implements DocumentIngest {
         const known = sources.filter((source) => source !== undefined && source !== null)
         add(ingested, await this.#documents.ingest(type, known, lock))
       }
-      // Those that are about no document any more.
+      // The letters whose document is gone.
       const left = new Set(letters.filter(({ document }) => document === undefined).map(({ id }) => id))
       const still = await this.#letters.ofDocuments([...left], [])
       const orphans = still.filter(({ document }) => document === undefined).map(({ id }) => id)

@@ -31,7 +31,7 @@ export const readSource = (type: RecordType, document: Document, settings: Docum
 
 /** A document that cannot be published. */
 export interface RejectedSource {
-  /** Of its dead letter, see `letterId`. */
+  /** The id of its dead letter, see `letterId`. */
   id: string
   reason: string
   source: unknown

@@ -43,7 +43,7 @@ export async function takeLease(
 ): Promise<Lock | null> {
   const leases = db.collection<Lease>('locks')
   const holder = randomUUID()
-  // By this process's clock, from before each request: it expires no later than by the database's clock.
+  // Counted from before each request, so that it ends here no later than by the database's clock.
   let heldUntilMs = performance.now() + timing.leaseMs
   const claimed = await claim(db, leases, name, holder, timing.leaseMs)
   if (claimed === null) {
@@ -150,7 +150,7 @@ const inFuture = (ms: number) => ({ $add: ['$$NOW', ms] })
 /** A filter that finds a document unless a later holder of the lock has written it. */
 export const olderThan = (epoch: number) => ({ epoch: { $not: { $gt: epoch } } })
 
-/** As `olderThan`, for documents that are written under several locks, whose epochs cannot be compared. */
+/** `olderThan` for documents that are written under several locks, whose epochs cannot be compared. */
 export const notLaterThan = ({ name, epoch }: Pick<Lock, 'name' | 'epoch'>) => ({
   $or: [{ lock: { $ne: name } }, olderThan(epoch)],
 })
