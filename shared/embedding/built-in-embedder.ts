@@ -139,7 +139,7 @@ export class BuiltInEmbedder implements Embedder {
   readonly kind = 'table'
   readonly #folder: string
   #table: Table | null = null
-  /** Those of a word do not depend on its neighbours. */
+  /** The tokens of words, which do not depend on their neighbours. */
   readonly #words = new Map<string, Word>()
 
   /** @param folder with the table, 22 MB, which is read when it is used first */
@@ -151,7 +151,7 @@ export class BuiltInEmbedder implements Embedder {
     return builtInDimensions
   }
 
-  /** Of a query that has letters and syllables only, such as many a name or typo, the pieces say nothing: zeros. */
+  /** A query that is cut into letters and syllables, as many a name or typo, gets zeros: such pieces say nothing. */
   async embed(texts: string[], purpose: TextPurpose): Promise<Vector[]> {
     const table = this.#open()
     return texts.map((text) => {

@@ -38,7 +38,7 @@ export class FieldReader<Field extends string> {
   /** @param given finds all values of a field, best first */
   constructor(readonly given: FieldValues<Field>) {}
 
-  /** As `given`, without the names. */
+  /** The values of `given`, without their names. */
   all(field: Field): unknown[] {
     return this.given(field).map(({ value }) => value)
   }
@@ -48,7 +48,7 @@ export class FieldReader<Field extends string> {
     return this.given(field)[0]?.value
   }
 
-  /** As `first`, of a field in which the words for no value are none. */
+  /** The first value that is no word for "none". */
   known(field: Field): unknown {
     return this.given(field).find(({ value }) => !isNoValue(value))?.value
   }
@@ -58,30 +58,30 @@ export class FieldReader<Field extends string> {
     return this.#line(field, this.first(field))
   }
 
-  /** As `line`, of a field that is no name: words for no value are none. */
+  /** `line` of a field in which a word for "none", such as `n/a`, is no value. */
   term(field: Field): string | null {
     return this.#line(field, this.known(field))
   }
 
-  /** As `line`, for the public: without e-mail addresses, and perhaps the only one of a list. */
+  /** `line` for the public: without e-mail addresses; a list with one entry counts as that entry. */
   publicLine(field: Field, maxCharacters: number): string | null {
     const given = this.first(field)
     const line = Array.isArray(given) && given.length === 1 ? given[0] : given
     return this.#shown(field, this.#line(field, line), maxCharacters)
   }
 
-  /** As `term`, for the public. */
+  /** `term` without e-mail addresses. */
   publicTerm(field: Field, maxCharacters: number): string | null {
     return this.#shown(field, this.term(field), maxCharacters)
   }
 
-  /** As `publicTerm`, of text that may have several lines. */
+  /** `publicTerm` of a text that may have several lines. */
   text(field: Field, maxCharacters: number): string | null {
     const value = this.#text(field, textIn(this.known(field)))
     return this.#shown(field, value === null ? null : cleanText(value), maxCharacters)
   }
 
-  /** As `text`, of text that is never cut. With more than `maxCharacters` it is returned as it is, for the schema to reject. */
+  /** `text` that is not cut: with more than `maxCharacters` it is returned as it is, for the schema to reject. */
   wholeText(field: Field, maxCharacters: number): string | null {
     const value = this.#text(field, this.first(field))
     if (value === null || value.length > maxCharacters) {

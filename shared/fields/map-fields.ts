@@ -33,7 +33,7 @@ function mapOrganization(fields: OrganizationFields, key: unknown): MappedFields
   return { id: isLogin ? login : null, fields: mapped }
 }
 
-/** Its login, else a key that is text, else its name, else any key. */
+/** The login of an organization: its own, else a key that is text, else its name, else any key. */
 function readLogin(fields: OrganizationFields, key: unknown): string | null {
   const login = fields.line('login') ?? (typeof key === 'string' ? cleanLine(key) : fields.line('name'))
   return (login ?? (key === undefined ? null : cleanLine(inText(key))))?.replace(/^@/, '').toLowerCase() ?? null
@@ -63,7 +63,7 @@ function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
   return { id, fields: mapped, ...(titleId === undefined ? {} : { titleId }) }
 }
 
-/** Its id, else the key, else an id that is made from its title, and its author or content: titles are not unique. */
+/** The id of a prompt: its own, else the key, else one of its title and author or content: titles are not unique. */
 function identify(
   fields: PromptFields,
   key: unknown,

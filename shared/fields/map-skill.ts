@@ -120,7 +120,7 @@ interface Sources {
   split: SkillPlace | null
   /** What names owner and repository together. */
   whole: (RepositoryName & Partial<SkillPlace>) | null
-  /** That of its repository, or of a folder or file in it. */
+  /** The address of its repository, or of a folder or file in it. */
   address: string | null
   /** A document keeps its id: only what says so itself makes it one of several skills. */
   isDocument: boolean

@@ -7,7 +7,7 @@ import type { FieldValues } from './field-values.js'
 /** The text and files of a skill as its source has them. */
 export interface ReadContent {
   text: string
-  /** Of the bytes of the text. */
+  /** The digest of the bytes of the text. */
   digest: string
   files: SkillFiles
 }

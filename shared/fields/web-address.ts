@@ -45,7 +45,7 @@ const spellings: [from: RegExp, to: string][] = [
  * @returns null for anything that is not, or cannot be made, an http or https address
  */
 export function toWebAddress(text: string): string | null {
-  // Of spaces and what only git needs as well. A regular expression may fail for a text of megabytes.
+  // Room for spaces and what only git needs. A regular expression may fail for a text of megabytes.
   if (text.length > 2 * maxCharacters.address) {
     return null
   }

@@ -51,7 +51,7 @@ export interface ChangeLog {
   /** The entries of up to 1,000 ids as readers know them, in no order; ids without one are left out. */
   entriesOf(ids: string[]): Promise<LoggedChange[]>
 
-  /** As `entriesOf` of any number of ids, for jobs: after a batch that is being written. */
+  /** `entriesOf` for jobs: of any number of ids, and with a batch that is being written. */
   logged(ids: string[]): Promise<LoggedChange[]>
 
   /** The published entries, by id after `afterId` (null: from the start): for comparisons. */

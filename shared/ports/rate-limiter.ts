@@ -17,8 +17,8 @@ export interface RateLimitDecision {
 }
 
 /**
- * Counts requests of clients in sliding windows: never more than `quota` are admitted in any `windowSeconds`.
- * Requests that are refused do not count.
+ * Counts requests of clients in sliding windows: at most `quota` are admitted in any `windowSeconds`, as far as the
+ * counts are kept (see `alone`, and `maxClients` of the one in memory). Requests that are refused do not count.
  */
 export interface RateLimiter {
   /**

@@ -12,7 +12,7 @@ export interface PutCounts {
 export interface StateChange {
   id: string
   state: RecordState
-  /** Of a tombstone; null: the time of its present one, or else of this change. */
+  /** When a tombstone was set; null: the present time of the tombstone, or else that of this change. */
   removedAt: string | null
 }
 

@@ -9,7 +9,7 @@ export interface SearchDocument {
   /** See `contentHash`: equal for equal public content, except `indexedAt`. */
   contentHash: string
   skill: Skill
-  /** Of the skill's text, see `embeddedText`; null: without one, it is found by its words only. */
+  /** The vector of the skill's text, see `embeddedText`; null: it is found by its words only. */
   vector: Vector | null
   /** What is searched of its SKILL.md, see `searchedText`; null: none is kept. */
   text: string | null
@@ -182,7 +182,7 @@ export interface IndexWriter {
   /** The servers that hold this index, where there are several; absent: it is the only one. */
   readonly replicas?: readonly IndexReplica[]
 
-  /** Of one of several servers: its URL, which names what is kept about it. */
+  /** The URL of one of several servers, by which its state is kept. */
   readonly address?: string
 
   /** The fingerprint of the settings that it creates indexes with, the model of its vectors included. */

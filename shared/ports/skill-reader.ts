@@ -88,7 +88,7 @@ export interface Repository {
   records: string[]
   /** The number of all of them, counted up to `maxListTotal`. */
   total: number
-  /** Of one that is unknown and has no skills: the repository that has skills which were in it before a rename; null: none. */
+  /** Where it is unknown and has no skills: the repository to which a rename has moved some that it had; null: none. */
   present: string | null
 }
 

@@ -12,7 +12,7 @@ interface Alternative {
 
 /** A word or a phrase of a query, with all that stands for it. */
 export interface Concept {
-  /** As in the query, folded. */
+  /** The words of the query, folded. */
   tokens: string[]
   /** The best first; the first is the words themselves. */
   alternatives: Alternative[]
@@ -28,13 +28,13 @@ export interface Concept {
 
 /** A query, read with the words of an index. */
 export interface ReadQuery {
-  /** Its words, function words too: a name may consist of them. Of a task none: it is no name. */
+  /** The words of the query, function words too, since a name may consist of them; none of a task, which is no name. */
   words: string[]
   /** Whether the last word may be unfinished. */
   lastIsPrefix: boolean
   /** The concepts that skills are searched by, in the order of the query. */
   concepts: Concept[]
-  /** Of a task, words that no field has: only texts may have them. */
+  /** The words of a task that no field has: only texts may have them. */
   unknown: Concept[]
   /** See `SearchText`. */
   isTask: boolean
@@ -48,7 +48,7 @@ export interface ReadQuery {
 export interface Vocabulary {
   /** How much words in a row inform that this number of documents contain; more than 0. */
   rarity(documents: number, tokens: readonly string[]): number
-  /** Those of `words` that the index has. */
+  /** The number of documents of each of `words` that the index has. */
   count(words: string[]): Map<string, number>
   /** The words of each stem, the most frequent first. */
   withStems(stems: string[]): Map<string, string[]>
@@ -121,9 +121,9 @@ export const withEqualRarity = (read: ReadQuery): ReadQuery => ({
 
 /** The words of an index that are of interest for a query. */
 interface KnownWords {
-  /** By word, the number of documents. */
+  /** The number of documents, by word. */
   documents: Map<string, number>
-  /** By stem, the words that have it. */
+  /** The words that have a stem, by stem. */
   forms: Map<string, string[]>
 }
 

@@ -33,7 +33,7 @@ export interface FusionWeights {
 /** A hit before fusion. */
 interface Candidate {
   placement: Placement
-  /** By its fields, see `Evidence`; of an exact name its place. */
+  /** The score of its fields, see `Evidence`; for an exact name, its place. */
   score: number | null
   /** See `Evidence`; absent: its text has none of the words. */
   text?: number

@@ -73,7 +73,7 @@ const accents = /[\u00c0-\u024f]|[\u0300-\u036f]/
 class StemFinder {
   readonly #stems: Map<string, number>
   readonly #isLatin: boolean
-  /** Of texts without accents, and of others; null: there are no stems. */
+  /** The patterns for texts without accents, and for others; null: there are no stems. */
   readonly #patterns: { plain: WordPattern; other: WordPattern } | null
 
   constructor(stems: readonly string[]) {
@@ -129,7 +129,7 @@ function patternOf(words: string[], letter: string, withAccents: boolean): WordP
   const alternatives = [
     ...words.flatMap((word) => surfaces.get(word) ?? []),
     ...words.filter((word) => !spaced.includes(word)),
-    // That a word begins there is looked at afterwards: a pattern that begins with it takes twice as long.
+    // Whether a word begins there is checked afterwards: a pattern that begins with that takes twice as long.
     ...(spaced.length === 0 ? [] : [`((?:${[...new Set(beginnings)].join('|')})[${letter}]*)`]),
   ]
   const flags = letter === letters ? 'iu' : 'i'

@@ -4,7 +4,7 @@ import type { RecordType } from './records.js'
 const flagNames = (...names: string[]): string[] =>
   names.flatMap((name) => [name, `is${name.charAt(0).toUpperCase()}${name.slice(1)}`])
 
-/** By which the tools of this field say that a record is not public. Any of them withdraws it, see `mapLifecycle`. */
+/** The names by which tools say that a record is not public. Any of them withdraws it, see `mapLifecycle`. */
 const lifecycleNames = {
   state: ['state'],
   /** Words such as `active`, `draft` or `deleted`. */
@@ -92,7 +92,7 @@ const fieldNames = {
     files: ['files'],
     /** May be `owner/repo` as well, but need not: GitHub's `id` is a number. */
     identity: ['id', 'repository'],
-    /** As `identity`, where there is no address either. */
+    /** Read as `identity` is, where there is no address either. */
     source: ['source'],
     name: ['name', 'displayName', 'title'],
     description: ['description', 'summary'],

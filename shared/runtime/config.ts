@@ -29,7 +29,7 @@ interface Several {
   /** Some of the sentinels, or of the nodes: the others are found by asking these. */
   hosts: { host: string; port: number }[]
   tls: boolean
-  /** Of Redis itself. */
+  /** The login of Redis itself. */
   login: Login
 }
 

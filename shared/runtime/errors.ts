@@ -51,7 +51,7 @@ export function operatorMessage(error: unknown): string {
     return message
   }
   const { cause } = error
-  // Of one that is an AppError, this one's message has been written with it in mind.
+  // Where the cause is an AppError, this message already says what it says.
   return cause instanceof Error && !(cause instanceof AppError) && !message.includes(cause.message)
     ? `${message} Cause: ${cause.message}`
     : message

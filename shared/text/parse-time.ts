@@ -1,5 +1,5 @@
 const clock = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
-/** With the name of the zone after its offset, as Go and JavaScript write it. */
+/** A zone may be followed by its name, as Go and JavaScript write it. */
 const zone = String.raw`(?<zone>Z|UTC|UT|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: [A-Z]{3,5}| \([^()]*\))?`
 const weekday = `(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? +)?`
 const named = String.raw`(?<name>[a-z]{3,9})\.?`
@@ -98,7 +98,7 @@ const epochMs = (epoch: number): number =>
         ? epoch
         : epoch * 1_000
 
-/** Of Kiribati's Line Islands. */
+/** The offset of Kiribati's Line Islands. */
 const largestOffsetMinutes = 14 * 60
 
 /** NaN for one that no place on Earth has. */

@@ -32,7 +32,7 @@ const maxAddress = 1_024
 export const searchedText = (text: string): string =>
   wholeStart(textIn('cleaned', withoutFrontMatter(text).slice(0, maxSearched + maxAddress)), maxSearched)
 
-/** As `searchedText`, but not cleaned. */
+/** The part of a text that is searched, not cleaned yet; see `searchedText`. */
 export const searchedPart = (text: string): string => wholeStart(withoutFrontMatter(text), maxSearched)
 
 /** The first characters of a text, without half of a surrogate pair at the end. */
@@ -41,7 +41,7 @@ const wholeStart = (text: string, length: number): string => text.slice(0, lengt
 /** `sha256:` and the digest of a text in UTF-8, or of bytes. */
 export const digestOf = (content: string | Uint8Array): string => `sha256:${hash('sha256', content)}`
 
-/** Of eight thousand real SKILL.md files it leaves 40 %; the best quality leaves as much, and deflate 42 %. */
+/** Packs eight thousand real SKILL.md files to 40 % of their size, as the best quality does; deflate, to 42 %. */
 const quality = 5
 
 /** A text compressed for a store. */

@@ -27,7 +27,7 @@ export const isBracketed = (text: string): boolean => bracketedList(text.trim())
 /** A list as a text that `splitList` reads, separated by `|`. */
 export function joinList(items: readonly string[]): string {
   const joined = items.map((item) => item.replace(/[\\,;|]/g, '\\$&')).join('|')
-  // Else the whole would be a list in brackets, or a word for no value.
+  // Unescaped, the whole would be read as a list in brackets, or as a word for no value.
   return joined.replace(/^[[{(<]|(?<=^n)\/(?=a$)/i, '\\$&')
 }
 
