@@ -98,7 +98,7 @@ export function describeSnapshot(
   }
 }
 
-/** Other work goes on after so many rows. */
+/** Yields to the event loop after so many rows. */
 const pauseEvery = 100
 
 /** Maximum rows of an export file; `truncated`, `count` and `total` show that there are more. */

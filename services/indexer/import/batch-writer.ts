@@ -36,7 +36,7 @@ export class BatchWriter<T extends RecordType> {
     private readonly type: T,
     private readonly sink: RecordSink,
     private readonly held: HeldRecords<T> | null = null,
-    /** Called for a change of the state of an unknown record, which is none by itself. */
+    /** Called for a change of state whose record is unknown: it cannot be added. */
     private readonly onUnknown: (change: StateOnly) => void = () => undefined,
   ) {}
 

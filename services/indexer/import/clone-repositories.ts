@@ -120,7 +120,7 @@ export function withAddresses(found: FoundSources, { address, folder }: Clone): 
   }
 }
 
-/** The addresses of a text file: empty lines and those that begin with # are none. */
+/** The addresses of a text file, without empty lines and those that begin with #. */
 async function addressesIn(path: string, unreadable: UnreadablePath[]): Promise<string[]> {
   try {
     if ((await stat(path)).size > maxListBytes) {

@@ -27,7 +27,7 @@ export const membersOf: Record<RecordType, Members> = {
   },
 }
 
-/** Names that hold records of some type: a list of another type's is no second list of this one's. */
+/** Names of lists by type: a list of another type is not taken for a second list of this one. */
 export const listsOfAnyType: ReadonlySet<string> = new Set(
   Object.values(membersOf).flatMap((members) => [...members.lists]),
 )
@@ -194,7 +194,7 @@ export class AnswerPages {
       this.#total = Math.max(this.#total, Number.isNaN(total) ? 0 : total)
     } else if (nextPages.has(name) && !Array.isArray(value)) {
       const isLast = value === null || value === false || value === ''
-      // Some have the mark of a page that they say is none.
+      // Some answers have the member of a next page, with a value that says there is none.
       this.#hasNext = this.#hasNext !== false && !isLast
     }
   }

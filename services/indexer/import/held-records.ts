@@ -156,7 +156,7 @@ export interface Held<T extends RecordType> {
   hasState: boolean
   /** The text and files of a skill. */
   content?: SkillContent
-  /** Set where the source has only an identity and a state: `record` is written, if it is one, where there is none yet. */
+  /** Set where the source has only an identity and a state: then `record` is written only if none is stored yet. */
   change?: StateOnly
 }
 
@@ -164,7 +164,7 @@ export interface Held<T extends RecordType> {
 export interface StateOnly extends StateChange {
   label: string
   place: string
-  /** Why it is no record by itself; null: it is one. */
+  /** Why it cannot be added as a record; null: it can. */
   reason: string | null
 }
 
@@ -175,7 +175,7 @@ export interface StateOnly extends StateChange {
  */
 export class HeldRecords<T extends RecordType> {
   #opened: { db: Database.Database; select: Database.Statement; replace: Database.Statement } | null = null
-  /** Answers without a query for nearly all ids; one that it mistakes for another is looked up in vain. */
+  /** Says of nearly all ids, without a query, that they are not held; a false positive costs one query. */
   readonly #ids = new IdSet()
 
   get(id: string): Held<T> | null {

@@ -1,4 +1,4 @@
-/** A number, true, false or null (RFC 8259, sections 3 and 6), or one that Python writes for a number that is none. */
+/** A number, true, false or null (RFC 8259, sections 3 and 6), or NaN and Infinity, which Python writes. */
 export const scalarForm = /^(?:true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
 /** The characters after the backslash of an escape (section 7), whole and in part. */

@@ -45,7 +45,7 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
   }
 }
 
-/** JSON text in which Python has written numbers that are none, for instance of a data frame: they are null. */
+/** JSON text with NaN or Infinity, as Python writes it from a data frame: they become null. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

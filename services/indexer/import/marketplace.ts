@@ -92,7 +92,7 @@ async function skillFileOf(realRoot: string, folder: string): Promise<string | n
   return file !== null && (await isReallyWithin(realRoot, file)) && (await stat(file)).isFile() ? file : null
 }
 
-/** Whether a path leads to a place in a folder, through its links; one that leads nowhere does. */
+/** Whether a path stays within a folder when its links are followed; also true of one that leads nowhere. */
 const isReallyWithin = (realRoot: string, path: string): Promise<boolean> =>
   realpath(path).then(
     (target) => isWithin(realRoot, target),

@@ -5,7 +5,7 @@ import { inState, isSameRecord, stateToWrite } from '../../../shared/write-outco
 import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './held-records.js'
 
-/** Whole records that are compared at a time: a document of another application may have megabytes. */
+/** Records compared at a time: a document of another application may have megabytes. */
 const recordsPerRead = 20
 
 /**

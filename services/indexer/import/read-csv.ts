@@ -199,7 +199,7 @@ const fromCells = (row: Row): Row => (Object.entries(row).some(isOtherList) ? ro
 /** Fields that the exports of earlier versions lack. */
 const laterFields = new Set(['skill', 'path', 'commit', 'digest'])
 
-/** A record of JSON: one that another program has made from a CSV export is read as a row of that. */
+/** A record of JSON that another program has made from a CSV export is read as a row of that export. */
 export function fromExport(type: RecordType, record: Row): Row {
   const names = Object.keys(publicSchemas[type].shape)
   const isExported = names.every((name) => Object.hasOwn(record, name) || laterFields.has(name))

@@ -6,7 +6,7 @@ import { RecordCutter } from './record-cutter.js'
 import { convertToUtf8, decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
-/** One line, without its end; null in place of one that is longer than a record may be. */
+/** A line without its end; null: it is longer than a record may be. */
 export interface SourceLine {
   /** From 1. */
   number: number
@@ -86,7 +86,7 @@ interface Line {
   items: SourceItem[]
   /** Whether it is no JSON. */
   isBroken: boolean
-  /** The other list of it that was not read; null: there is none. */
+  /** The name of a second list in it that was not read; null: there is none. */
   unread: UnreadableSource | null
 }
 

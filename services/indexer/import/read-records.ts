@@ -13,7 +13,7 @@ import { fromExport } from './read-csv.js'
 import { readSource } from './read-source.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
-/** A record that was not accepted, or a value that was left out of one. */
+/** A rejected record, or a value that was left out of a record. */
 interface Rejection {
   /** Its file, and its line or record number. */
   label: string

@@ -171,7 +171,7 @@ export function sniffFormat(head: string, type: RecordType): SourceFormat {
     return text.startsWith('---\n') || text.startsWith('---\r\n') ? 'skill-md' : 'csv'
   }
   const [first = '', second] = text.split(/\r?\n/)
-  // A first line that is damaged is one of NDJSON too, unless a list begins in it, as in the exports of the catalog.
+  // A damaged first line counts as NDJSON, too, unless a list begins in it, as in the exports of the catalog.
   const isOneObject = isJson(first) || ((second ?? '{').startsWith('{') && !holdsList(first, type))
   return isOneObject ? 'ndjson' : 'json'
 }

@@ -51,7 +51,7 @@ export function readYamlMembers(text: string): Members | { reason: string } | nu
 interface Pair {
   name: string
   value: unknown
-  /** The members of its value, where they count as well as its own: those of `metadata`. */
+  /** The members of `metadata`, which count as much as those around it. */
   inner?: Pair[]
 }
 
@@ -152,7 +152,7 @@ function quoted(name: string, value: string): string | null {
   return `${name}: ${isList ? `[${scalars.join(', ')}]` : scalars[0]}\n`
 }
 
-/** A text without the quotes around it, or without one that is never closed. */
+/** A text without the quotes around it, or without an opening quote that is never closed. */
 const unquoted = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2').replace(/^(["'])(?=[^"']*$)/, '')
 
 /** The members by their names, each once. */

@@ -88,7 +88,7 @@ export interface SkillWithText {
 /** The number of ids, or of texts, that a catalog is asked for at a time. */
 const idsPerRead = 1_000
 
-/** Characters of texts that are handed to an index at a time, but for those of one read. */
+/** Characters of texts after which a batch is handed to an index. */
 const maxCharacters = 16 * 1_024 * 1_024
 
 /** Skills with their texts, in batches: all at once where few have one, since texts take more memory than records. */

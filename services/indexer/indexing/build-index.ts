@@ -12,7 +12,7 @@ import { changesPerBatch, replayLog } from './replay-log.js'
 /** The maximum wait for a running sync, before the last changes are replayed. */
 const syncTimeoutMs = 120_000
 
-/** The approximate maximum memory of the pages being indexed, not counting the one that is added. */
+/** Above this approximate memory of the pages being indexed, the next page waits. */
 const maxBytesInProgress = 256 * 1_024 * 1_024
 
 /** The minimum time between two looks for removals in the log. */

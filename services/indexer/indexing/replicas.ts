@@ -14,7 +14,7 @@ export const replicasOf = (index: JobStores['index']): readonly Replica[] => ind
 /** Another job has the lock that work at a server needs: it is being rebuilt. */
 const isWaiting = ({ code }: AppError): boolean => code === 'job_running'
 
-/** Whether a fault is one of a server: the others go on. */
+/** Whether only this server is at fault: the others go on. */
 const isOfServer = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code.startsWith('search_') || isWaiting(error))
 

@@ -22,7 +22,7 @@ const maxDepth = 40
 /** Headings of a page above those of a text: its name, and the title of the section. */
 const levelsAbove = 2
 
-/** Before the ids of headings, so that none is that of another part of the page. */
+/** The beginning of the ids of headings, so that none equals another id of the page. */
 const idPrefix = 'text-'
 
 /** A text as HTML. */
@@ -188,7 +188,7 @@ export function estimateTokens(text: string): number {
   return Number(Math.ceil(tokens).toPrecision(2))
 }
 
-/** Rendered texts, so that one that takes long is rendered once; by all that they are made of. */
+/** Rendered texts, by all that they are made of: a text that takes long is rendered once. */
 const rendered = new LRUCache<string, RenderedText>({
   maxSize: 8_000_000,
   sizeCalculation: ({ html }) => html.length + 1,

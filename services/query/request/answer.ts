@@ -31,7 +31,7 @@ export async function sendResponse(
       : 'reply' in answer
         ? await selectReply(ctx.get('Accept-Encoding'), answer.reply)
         : await selectText(ctx, answer, type)
-  // A part of a previous file gets no links: they are those of the current one.
+  // A part of a previous file gets no links, which are those of the current file.
   const isPrevious = 'file' in part && 'download' in answer && part.file !== answer.download
   const link = linkHeader(endpoint, isPrevious ? { ...answer, links: [] } : answer, originOf)
   const headers = [

@@ -82,7 +82,7 @@ export class FairQueue {
     })
   }
 
-  /** When the next call of a client would end: before it comes one call of each client for each one that waits. */
+  /** When the next call of a client would end: each of its calls lets one call of every other client go first. */
   #expectedMs(ownWaiting: number, clients: number): number {
     const callsBefore = Math.min(this.#count, (ownWaiting + 1) * clients)
     return (callsBefore / this.#options.atOnce + 1) * this.#meanMs

@@ -126,7 +126,7 @@ function createServer(
 /** Requests that begin in one turn of the event loop, at most. */
 const perTurn = 20
 
-/** To refuse a request before anything was done for it takes this part of the time of one that begins. */
+/** The cost of refusing a request before anything was done for it, as a share of one that begins. */
 const refusalShare = 0.25
 
 export interface RequestPaceOptions {

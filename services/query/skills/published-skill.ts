@@ -54,7 +54,7 @@ async function publishedOf(
 /** A skill, or the view of a repository: its own record, or one made of its skills. */
 export interface SkillOrRepository {
   record: string
-  /** The skills of the repository that have names of their own, see the port; null: none, or the id is that of one. */
+  /** The skills of the repository that have names of their own, see the port; null: none, or the id names one. */
   named: { skills: Skill[]; total: number } | null
 }
 

@@ -130,7 +130,7 @@ function outcomeOf(
     } else if (each.state === 'removed' && isNameOf(entry, candidate)) {
       return { state: 'removed', id, at: each.removedAt || (entryOfLog?.changedAt ?? null) }
     } else if (entryOfLog?.contentHash === null && isNameOf(entry, candidate)) {
-      // Everybody could see it before, and the changes say that it is gone: of one that never was public nothing is said.
+      // It was public, and the changes say that it is not any more. Of a skill that never was, nothing is said.
       return { state: 'hidden', id, at: entryOfLog.changedAt }
     }
   }

@@ -86,7 +86,7 @@ export async function indexOf(
   skills: readonly Skill[],
   limit = maxIndexed,
 ): Promise<z.output<typeof SkillsIndex>> {
-  // One without a digest has no text; and the view of a repository is made of others, and has none.
+  // A skill without a digest has no text; nor has the view of a repository, which is made of its skills.
   const asked = skills.filter(({ digest }) => digest !== null)
   const query = { maxBytes: maxTextBytes, soleOnly: true }
   const texts = asked.length === 0 ? null : await catalog.readWholeTexts(asked, query)

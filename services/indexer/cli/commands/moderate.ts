@@ -152,7 +152,7 @@ function moderate(
   return cli.withStores(async (stores) => {
     const display = openProgress(cli, options)
     try {
-      // An id may be that of a document which was written a moment ago.
+      // A document with this id may have been written a moment ago.
       await readDocuments(cli, stores, display)
       const { result, lines } = await withWriteLock(stores.catalog, () => change(stores.catalog))
       const updates = options.update ? await bringUpToDate(cli, stores, display) : null

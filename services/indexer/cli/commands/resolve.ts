@@ -109,7 +109,7 @@ async function readEntries(cli: CommandLine, file: string): Promise<unknown[]> {
   return entries.map((entry) => (isObject(entry) && 'source' in entry ? sentOf(entry) : entry))
 }
 
-/** What is sent of an entry of a lock file: no more than the API reads, and no path of this machine. */
+/** The members of an entry that are sent: those that the API reads, and no path of this machine. */
 function sentOf(entry: Record<string, unknown>): Record<string, unknown> {
   const { name, sourceType } = entry
   return sourceType === 'local'

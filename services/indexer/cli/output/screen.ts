@@ -14,7 +14,7 @@ export interface Screen {
   columns: number | null
   /** The text in a colour or weight, where the stream is a terminal; `NO_COLOR` and `FORCE_COLOR` override that. */
   style(format: Format, text: string): string
-  /** The text with its lines wrapped between words; further lines of one keep its margin. */
+  /** Wraps lines between words; the continuation of a line keeps its margin. */
   wrap(text: string): string
 }
 

@@ -44,7 +44,7 @@ export const ArdIdentifier = z
 const identifierOf = (id: string, publisher: string): string =>
   `urn:air:${publisher}:skills:${id.replace(/[/@]/g, ':')}`
 
-/** The id of the skill of an identifier; null: it is that of no skill of this catalog. Letters of the other case are of another. */
+/** The id of the skill that an identifier names; null: none of this catalog. Case matters in identifiers. */
 export function skillOfIdentifier(identifier: string, publisher: string): string | null {
   const [, owner = '', repo = '', skill = null] = /:skills:([^:]+):([^:]+)(?::([^:]+))?$/.exec(identifier) ?? []
   const id = skillId(owner, repo, skill)
@@ -107,7 +107,7 @@ export const registryEntry = (origin: string, publicUrl: string | null): ArdEntr
   representativeQueries: ['find a skill that reads tables from PDF files', 'which skill reviews a pull request'],
 })
 
-/** The code that the draft has for a status; of one that it does not name, that of its kind. */
+/** The code that the draft has for a status, or else for the class of the status. */
 const errorCodes: Record<number, string> = { 404: 'NOT_FOUND', 429: 'RATE_LIMIT_EXCEEDED' }
 
 /** The members of an error that the draft wants, next to those of the problem. */
@@ -227,7 +227,7 @@ export function parseBody<Schema extends z.ZodType>(body: string, schema: Schema
   return parsed.data
 }
 
-/** The most specific message of each issue; of a value that may be a list, that of the form in which it was given. */
+/** The most specific message of each issue: for a value that may be text or a list, of the form that was given. */
 export const errorsOf = (issues: z.core.$ZodIssue[]): { parameter: string; message: string }[] =>
   issues.flatMap((issue) => {
     const parameter = issue.path.join('.') || 'body'

@@ -8,7 +8,7 @@ import { searchSkills } from '../search-skills.js'
 /** A name by which tools ask for a skill of a repository, see https://agentskills.io/specification. */
 const toolName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** Where the repository is the skill, its name where it may be one, as in its SKILL.md; else that of the repository. */
+/** The name of the skill. Where the repository is the skill: its name if it can be one, else that of the repository. */
 const nameOf = ({ skill, name, repo }: Pick<Skill, 'skill' | 'name' | 'repo'>): string =>
   skill ?? (toolName.test(name) ? name : repo)
 
