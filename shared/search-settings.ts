@@ -20,7 +20,7 @@ export const searchSettings = {
   closeness: 0.4,
   /** What the share of a name that the query fills adds, at most. */
   filledName: 0.2,
-  /** What the word that the index may have only as the beginning of another counts: less when it has one or two letters. */
+  /** The weight of a last word that is matched as a beginning; less when it has one or two letters. */
   shortPrefix: 0.3,
   /** Added when a name begins with a word of the query. */
   beginning: 0.04,
@@ -34,7 +34,7 @@ export const searchSettings = {
   maxConcepts: 10,
   /** The same of a task. */
   maxTaskConcepts: 40,
-  /** Skills that fit a task best by their fields, by their texts and by their meaning, so many of each, that are compared. */
+  /** Skills that are compared for a task: so many by their fields, by their texts and by their meaning. */
   maxTaskCandidates: 30,
   /** The last word is not taken for the beginning of others when at least this number of skills contain it. */
   finishedFrom: 5_000,

@@ -53,7 +53,7 @@ export const ofReplica = (key: string, { address }: Replica): string =>
 export const readSyncPosition = (state: Pick<StateStore, 'readState'>, replica: Replica): Promise<number | null> =>
   state.readState<number>(ofReplica(stateKeys.syncPosition, replica))
 
-/** The sequence after which skills of an index may lack vectors; of one of several also what was noted of the only one. */
+/** The sequence after which skills of an index may lack vectors; also as noted while it was the only server. */
 export const readUnembeddedSince = async (
   state: Pick<StateStore, 'readState'>,
   replica: Replica,

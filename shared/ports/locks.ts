@@ -1,6 +1,6 @@
 /**
- * Held by one process at a time; free again some seconds after that process has ended, at the latest. Writes are made
- * under a lock: a store refuses a write if a later holder of that lock has written since.
+ * Held by one process at a time. When that has ended, the lock is free: at once, or on servers in half a minute. Writes
+ * are made under a lock: a store refuses a write if a later holder of that lock has written since.
  *
  * @see https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html
  */

@@ -162,7 +162,7 @@ export function sketchOf(
 /** A sketch as text. */
 export const sketchText = (sketch: Sketch): string => Buffer.from(sketch.buffer).toString('base64')
 
-/** The sketch that a text is; null: it is none. */
+/** Reads a sketch from its text; null: the text is no sketch. */
 export function sketchIn(text: unknown): Sketch | null {
   const bytes = Buffer.from(typeof text === 'string' ? text : '', 'base64')
   return bytes.length === integers * 4 ? new Int32Array(Uint8Array.from(bytes).buffer) : null
@@ -226,7 +226,7 @@ export function foldNearCopies<Hit extends { placement: Placement }>(
   ]
 }
 
-/** The hits whose text repeats neither that of a skill nor that of a better hit, nearly. */
+/** The hits without those whose text nearly repeats that of the skill, or of a better hit. */
 export const othersThanCopies = <Hit>(
   own: Sketch | null,
   hits: readonly Hit[],

@@ -11,7 +11,7 @@ export interface Fitness {
   score: number
 }
 
-/** The score of the worst skill that has all concepts, and above that of the best one that has not. */
+/** The lowest score of a skill with all concepts; each one without all of them scores lower. */
 export const allConcepts = 0.5
 
 /** A score in the steps in which scores differ. */

@@ -33,7 +33,7 @@ interface Several {
   login: Login
 }
 
-/** For the message about a text that is none. */
+/** The forms of an address, for messages. */
 export const redisAddressForms =
   'must look like redis://:password@host:6379/0, redis+sentinel://:password@host:26379,host:26379/name/0 or ' +
   'redis+cluster://:password@host:6379,host:6379; with TLS each begins with rediss'

@@ -101,7 +101,7 @@ const epochMs = (epoch: number): number =>
 /** The offset of Kiribati's Line Islands. */
 const largestOffsetMinutes = 14 * 60
 
-/** NaN for one that no place on Earth has. */
+/** NaN for an offset that no place on Earth has. */
 function zoneOffsetMs(text: string): number {
   const offset = /([+-])(\d{2}):?(\d{2})?$/.exec(text)
   if (offset === null) {

@@ -66,7 +66,7 @@ export const embeddedText = ({ name, description, topics }: Skill): string =>
 /** Equal for equal texts, see `embeddedText`. */
 export const embeddedTextHash = (skill: Skill): string => hash('sha256', embeddedText(skill)).slice(0, 32)
 
-/** Descriptions with fewer words may say the same about different skills; below the first number, even of one name. */
+/** Descriptions with fewer words may be equal for different skills; below the first number, even with one name. */
 const comparedWords = { withName: 4, alone: 8 }
 
 /**
@@ -127,7 +127,7 @@ export function promptKey(prompt: { title: string; author: string | null; conten
   return identity === null ? null : sha256(`${essence(prompt.title)}\0${identity}`)
 }
 
-/** The id of a further prompt of one title and author: that of its content. */
+/** The id of another prompt with the same title and author, made from its content. */
 export const furtherPromptId = (title: string, content: string): string =>
   promptId(title, `content ${essence(content)}`)
 

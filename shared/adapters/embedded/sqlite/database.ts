@@ -75,7 +75,7 @@ export class SqliteDatabase {
         // Read only: else a write transaction would lock both files.
         this.#db.prepare('ATTACH DATABASE ? AS catalog').run([`${pathToFileURL(catalog).href}?mode=ro`])
       }
-      // Opens the logs: from now on they are those of this connection.
+      // Opens the logs, so that this connection uses the files that are there now.
       this.#db.exec(`PRAGMA ${catalog === undefined ? 'main' : 'catalog'}.schema_version`)
     } catch (error) {
       throw toAppError(error, path, damaged)
@@ -205,7 +205,7 @@ export class SqliteDatabase {
     }, emptiedAfterMs).unref()
   }
 
-  /** The log of a file that was moved would be taken for that of the file at its path. */
+  /** The log of a moved file would be applied to the file that is at its path now. */
   #leaveFile(): void {
     if (!this.#isLeft && this.#depth === 0 && this.#watch.mayClose) {
       this.#isLeft = true

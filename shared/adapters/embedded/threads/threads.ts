@@ -84,7 +84,7 @@ const changesPlaces: Record<keyof ChangeLog, Place> = {
 
 const readAheadEveryMs = 10_000
 
-/** Documents of one `apply` of a command: the more, the fewer pages are written repeatedly, and the more memory it takes. */
+/** Documents of one `apply` of a command: more of them write fewer pages twice, but take more memory. */
 const documentsPerCommandApply = 10_000
 
 /** Room for new objects in a thread of a service. By default it grows to 48 MB before garbage is collected. */

@@ -96,7 +96,7 @@ export class BullmqJobQueue {
     const asked = Promise.all([
       this.#queue.getJobScheduler(schedule.name),
       this.#queue.getJobCounts('active', 'waiting', 'failed'),
-      // The newest of each, and the first of those that wait for a time: one that has failed and is tried again.
+      // The newest run in each state; of the delayed ones the first, which has failed and is tried again.
       this.#queue.getJobs(['completed', 'failed'], 0, 0),
       this.#queue.getDelayed(0, 0),
     ]).then(([scheduler, counts, ended, delayed]) => {

@@ -36,7 +36,7 @@ const lookAgainMs = 1_000
  */
 const maxLagMs = 10_000
 
-/** For this long after a failure jobs leave one of several servers alone; one that fails again sooner is the same outage. */
+/** For this long after a failure jobs leave one of several servers alone; a failure within it is the same outage. */
 const failingMs = 10_000
 
 /** Watches the calls of a server, and logs each outage of one of several once when it begins and once when it is over. */
@@ -159,7 +159,7 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
     return this.#ask((replica) => replica.list(afterId, limit, target))
   }
 
-  /** Each server knows those of the others. */
+  /** Any of the servers answers for all of them. */
   knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
     return this.#ask((replica) => replica.knownVectors(skills))
   }

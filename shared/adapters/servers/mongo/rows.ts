@@ -79,13 +79,13 @@ export interface SkillKeys {
 /** The id of the repository of a skill, see `repositoryId`, in an aggregation. */
 export const repositoryOfRow = { $arrayElemAt: [{ $split: ['$_id', '@'] }, 0] }
 
-/** The rows of records: only the indexer writes them, and they are all that a query service reads of records. */
+/** The rows of records. The indexer and its commands alone write them; query services read records from them alone. */
 export const rowsOf = (db: Db, type: RecordType): Collection<Row> => db.collection<Row>(`catalog_${type}`)
 
 /** The documents of crawlers and imports, in the collection of their type. */
 export const documentsOf = (db: Db, type: RecordType) => db.collection(type)
 
-/** What a cursor finds, so many at a time. */
+/** The documents of a cursor in batches. */
 export async function* inBatches<T>(cursor: FindCursor<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = []
   for await (const each of cursor) {

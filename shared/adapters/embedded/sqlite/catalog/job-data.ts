@@ -76,7 +76,7 @@ export function writeState(db: SqliteDatabase, key: string, value: unknown): voi
   }
 }
 
-/** Keeps dead letters; of one that is kept already its time stays. Must run inside a write transaction. */
+/** Keeps dead letters; a letter that is kept already keeps its time. Must run inside a write transaction. */
 export function keepDeadLetters(db: SqliteDatabase, letters: DeadLetter[]): void {
   for (const { id, reason, since, source } of letters) {
     const kept = 'ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, source = excluded.source'
@@ -173,7 +173,7 @@ export function putPlain(
 export const scanById = (db: SqliteDatabase, afterId: string | null, limit: number): Skill[] =>
   readSkills(db, 'skills WHERE state = 0 AND id > ? ORDER BY id LIMIT ?', [afterId ?? '', limit])
 
-/** Published skills by stars, as the index orders its documents: those of a page are written next to each other. */
+/** Published skills by stars, the order of documents in the index: a page of them is written in one place. */
 export function scanByStars(db: SqliteDatabase, after: ScanPosition | null, limit: number): Skill[] {
   const skills: Skill[] = []
   const read = (condition: string, values: SqlValue[]) => {

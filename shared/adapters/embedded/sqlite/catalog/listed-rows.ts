@@ -88,14 +88,14 @@ interface DistinctPlan extends ListPlan {
 
 /** A range of the list that one scan of the index yields in order. */
 interface Part extends SqlPart {
-  /** Which source of the plan has it. */
+  /** The number of the source in the plan that has the row. */
   source: 'source' | 'rest'
   /** The value that the list is ordered by. */
   value: string
   orderBy: string
 }
 
-/** Skills that gained nothing: those of which a later day may count a gain have 0. */
+/** Skills that gained nothing; 0 marks those for which a later day may count a gain. */
 const withoutTrend = 'ifnull(s.trend, 0) = 0'
 
 /**

@@ -137,7 +137,7 @@ export interface Near {
 /** Vectors that are compared exactly, beyond those that are wanted: codes are only nearly in their order, some are copies. */
 const moreCompared = 100
 
-/** Documents that meet the conditions of a search: up to so many, their codes alone are searched. */
+/** Up to so many documents that meet the conditions, only their codes are searched; above, all codes. */
 const maxListed = 50_000
 
 /** What every skill must meet, however it is found. */

@@ -96,7 +96,7 @@ export function facetCounts({ db }: PreparedSearch, matches: Match[], facet: Fac
     .map((row) => ({ value: String(row['value']), count: Number(row['count']) }))
 }
 
-/** The documents nearest to that of a skill, without itself; of copies only the first, and none of its own. */
+/** The documents nearest to that of a skill: without itself and its copies, and one of each set of other copies. */
 export function relatedTo(db: SqliteDatabase, codes: VectorCodes, id: string, limit: number): Near[] {
   const rank = db.get<{ rank: number }>(`SELECT rank FROM ${documentsWithSkills} WHERE s.id = ?`, [id])?.rank
   if (rank === undefined) {

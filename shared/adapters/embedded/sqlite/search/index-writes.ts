@@ -168,7 +168,7 @@ class CopyList {
     const keys = JSON.stringify([...this.#keys])
     db.run('DELETE FROM copies WHERE rank IN (SELECT value FROM json_each(?))', [JSON.stringify(this.#removed)])
     if (this.#removed.length > 0) {
-      // The only one that is left of its copies is listed no more.
+      // The last one of a set of copies is no longer listed as a copy.
       db.run(
         `DELETE FROM copies WHERE rank IN (
            SELECT min(d.rank) FROM json_each(?) m CROSS JOIN documents d ON d.copy_key = m.value

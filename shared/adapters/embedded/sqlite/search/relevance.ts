@@ -74,7 +74,7 @@ const withPhrases = (search: PreparedSearch, { phrases }: Required): PreparedSea
   narrowing: { ...search.narrowing, must: [...search.narrowing.must, ...phrases.map(phrase)] },
 })
 
-/** Skills that not the words of their fields have found: those may have some of the words all the same. */
+/** Skills that were found by text or meaning: their fields may have some of the words nevertheless. */
 function placed(search: PreparedSearch, ranks: number[], texts: TextMatches): Match[] {
   return weigh(search, ranks).map((match) =>
     match.score === 0 ? { ...match, placement: texts.scores.has(match.rank) ? 'text' : 'meaning' } : match,

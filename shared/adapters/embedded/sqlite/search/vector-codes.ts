@@ -255,7 +255,7 @@ export class VectorCodes {
   #put(row: { number: number; ranks: ArrayBuffer; codes: ArrayBuffer }): void {
     const words = new Int32Array(row.codes)
     const first = row.number * codesPerRow
-    // Codes of another length are left of vectors that were all removed.
+    // Codes of another length remain where all their vectors were removed.
     const ranks = words.length === codesPerRow * this.#words ? new Float64Array(row.ranks) : noRanks
     this.#ranks.set(ranks, first)
     this.#memory.codes.set(words.subarray(0, codesPerRow * this.#words), first * this.#words)

@@ -251,7 +251,7 @@ export class MongoSkillTexts implements Omit<SkillTexts, 'keepContents'> {
     return [...texts.values()].filter(({ _id }) => !known.has(_id))
   }
 
-  /** Drops those of these texts that no content names; one that is named while it is being dropped is written again. */
+  /** Drops the texts that no content names any more; a text that is named meanwhile is written again. */
   async #dropUnused(digests: string[]): Promise<void> {
     const named = new Set(await this.#contents.distinct('text', { text: { $in: digests } }))
     const unused = { _id: { $in: digests.filter((digest) => !named.has(digest)) } }

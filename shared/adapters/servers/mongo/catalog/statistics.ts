@@ -25,7 +25,7 @@ interface OwnerSums {
   _id: string
   skills: number
   stars: number
-  /** The most stars of one of them; null: of none of them they are known. */
+  /** The most stars of one of them; null: no stars are known. */
   most: number | null
 }
 

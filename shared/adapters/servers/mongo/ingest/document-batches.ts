@@ -11,7 +11,7 @@ import { serverTime } from '../connection.js'
 import { documentsOf, faultOfSource, keyOf, type Row, rowsOf } from '../rows.js'
 import { claimIds, draftRows, duplicateMark, type ReadSource, type RejectedSource, readSource } from './plan-rows.js'
 
-/** The number of documents that are read and logged at a time: of those that may have long texts, and of others. */
+/** Documents that are read and logged at a time; `long`: where they may have long texts. */
 const documentsPerBatch = { long: 100, short: 1_000 }
 
 /** The approximate size of the rows that are written at a time: MongoDB has room for 16 MB in a document. */

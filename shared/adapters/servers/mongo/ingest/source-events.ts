@@ -4,7 +4,7 @@ import { type ChangeStream, type Db, type Document, MongoServerError } from 'mon
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { faultOfSource, keyOf } from '../rows.js'
 
-/** How long the server waits for an event: of the reader that takes what is there, and of the one that waits for news. */
+/** How long the server waits for an event: for the reader of present events, and for the one that waits for news. */
 const waitMs = { taking: 20, following: 20_000 }
 
 /** The interval after which a stream is opened again that has ended, or that the server did not support. */
