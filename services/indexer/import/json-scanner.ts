@@ -1,4 +1,5 @@
-import { deepPart, endOf, endOfPlainText, escapeBeginning, escapeForm, scalarForm, scalarPart } from './json-lexemes.js'
+// Ours, since of the kept parsers only stream-json holds no 300 MB string in memory (@streamparser/json does, jsonparse accepts
+// `[1}`, clarinet `[01]`), and it names no place of a fault, refuses Python's NaN and is, by its README, not for hostile input.
 import { UnreadableSource } from './source.js'
 
 /** Receives the structure of JSON text. Positions are in the text that is being scanned. */
@@ -23,26 +24,29 @@ export interface JsonListener {
   tooDeep(): void
 }
 
-/** The lexeme that may come next. `document` is the space between documents. */
-type Expectation = 'document' | 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd'
-type State = 'between' | 'string' | 'escape' | 'scalar' | 'deep'
-
-const expectedText: Record<Expectation, string> = {
-  document: 'a value',
-  value: 'a value',
-  valueOrEnd: 'a value or "]"',
-  key: 'a name in double quotes',
-  keyOrEnd: 'a name in double quotes or "}"',
-  colon: '":"',
-  commaOrEnd: 'a comma or the closing bracket',
+/** What may come next: its first characters, `0` for those of a number, true, false or null; and its name in messages. */
+const expectations = {
+  document: { kinds: '"[{0', name: 'a value' },
+  value: { kinds: '"[{0', name: 'a value' },
+  valueOrEnd: { kinds: '"[{0]', name: 'a value or "]"' },
+  key: { kinds: '"', name: 'a name in double quotes' },
+  keyOrEnd: { kinds: '"}', name: 'a name in double quotes or "}"' },
+  colon: { kinds: ':', name: '":"' },
+  commaOrEnd: { kinds: ',]}', name: 'a comma or the closing bracket' },
 }
 
-/** The maximum number of characters kept of a member's name or a number, which may be of any length. */
-const maxKeptCharacters = 64
+/**
+ * The next token, as far as it goes (RFC 8259, sections 2 and 7): the space before it; a structural character; or the text of a
+ * string, and its closing quote or the begin of an escape; or a number, true, false or null.
+ */
+const token =
+  /([ \t\r\n]*)(?:([[\]{}:,])|"([ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*)(?:(")|(\\(?:u[\da-fA-F]{0,3})?)|)|([-\dtfnNI][^\s,:"[\]{}]*)|)/y
 
-/** The value of a number, true, false or null. */
-const scalarValue = (scalar: string): unknown =>
-  scalar === 'true' || scalar === 'false' ? scalar === 'true' : scalar === 'null' ? null : Number(scalar)
+/** A number, true, false or null (sections 3 and 6), or one that Python writes for a number that is none. */
+const scalarForm = /^(?:true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+
+/** The maximum number of characters kept of a name or a number, which may be of any length. */
+const maxKeptCharacters = 64
 
 /**
  * Checks JSON text of any length, in chunks of any size, and reports the begin and end of its parts. It keeps only the
@@ -51,21 +55,17 @@ const scalarValue = (scalar: string): unknown =>
  * @see https://www.rfc-editor.org/rfc/rfc8259
  */
 export class JsonScanner {
-  #state: State = 'between'
-  #expected: Expectation = 'document'
+  #expected: keyof typeof expectations = 'document'
   /** The open objects and lists, outermost first: whether each is a list. */
   readonly #open: boolean[] = []
   /** The number of open ones beyond `maxDepth`. */
   #deep = 0
-  #inKey = false
   #key = ''
-  /** The scanned part of an escape, of a number, true, false or null, and the begin of a string. */
-  #escape = ''
-  #scalar = ''
-  #line = 1
-  /** Characters scanned before the current text, and before the current line. */
-  #scanned = 0
-  #lineStart = 0
+  /** The begin of a token that the next text completes. */
+  #begun = ''
+  /** Line ends before `#begun`, and characters between the last of them and it. */
+  #lines = 0
+  #column = 0
 
   constructor(
     private readonly listener: JsonListener,
@@ -73,219 +73,143 @@ export class JsonScanner {
   ) {}
 
   /** @throws UnreadableSource with line and column of the first character that is not JSON */
-  scan(text: string): void {
-    for (let position = 0; position < text.length; ) {
-      position = this.#step(text, position)
+  scan(chunk: string): void {
+    const text = this.#begun + chunk
+    const before = this.#begun.length
+    this.#begun = ''
+    for (let position = 0; position < text.length && this.#begun === ''; ) {
+      position = this.#take(text, position, before)
     }
-    this.#scanned += text.length
+    const [lines, column] = this.#placeOf(text, text.length)
+    this.#lines = lines
+    this.#column = column - this.#begun.length
   }
 
   /** @throws UnreadableSource when the text ends within a document */
   end(): void {
-    if (this.#state === 'scalar') {
-      this.#endScalar(0)
+    const place = this.#describePlace(this.#begun, this.#begun.length)
+    if (!this.#begun.startsWith('"')) {
+      this.scan(' ')
     }
-    if (this.#state !== 'between' || this.#open.length > 0) {
-      throw new UnreadableSource(`ends in the middle, in ${this.#place(0)}: the file is truncated`)
-    }
-  }
-
-  /** Scans at least one character, or changes the state. Returns the position after it. */
-  #step(text: string, position: number): number {
-    switch (this.#state) {
-      case 'between':
-        return this.#takeStructure(text, position)
-      case 'string':
-        return this.#takeString(text, position)
-      case 'escape':
-        return this.#takeEscape(text, position)
-      case 'scalar':
-        return this.#takeScalar(text, position)
-      case 'deep':
-        return this.#takeDeep(text, position)
+    if (this.#begun !== '' || this.#open.length > 0) {
+      throw new UnreadableSource(`ends in the middle, in ${place}: the file is truncated`)
     }
   }
 
-  #takeStructure(text: string, position: number): number {
-    const character = text[position] ?? ''
-    if (/[ \t\r\n]/.test(character)) {
-      this.#noteLineEnd(character, position)
-      return position + 1
+  /** Takes a token, or keeps the begin of one. Returns its end. */
+  #take(text: string, position: number, before: number): number {
+    token.lastIndex = position
+    const [, space = '', mark, string, quote, begunEscape = '', scalar] = token.exec(text) ?? []
+    const start = position + space.length
+    const end = token.lastIndex
+    if (end === text.length && quote === undefined && mark === undefined) {
+      // Of longer ones it is known that they go on.
+      this.#begun =
+        string === undefined
+          ? (scalar ?? '').slice(0, maxKeptCharacters + 1)
+          : `"${string.length > maxKeptCharacters ? '…' : string}${begunEscape}`
+      return end
     }
-    switch (this.#expected) {
-      case 'colon':
-        this.#expected = character === ':' ? 'value' : this.#refuse(text, position)
-        return position + 1
-      case 'commaOrEnd':
-        if (character === ',') {
-          this.#expected = this.#open.at(-1) === true ? 'value' : 'key'
-          return position + 1
-        }
-        return this.#takeEnd(text, position)
-      case 'key':
-      case 'keyOrEnd':
-        if (character === '"') {
-          this.#beginString(true)
-          return position + 1
-        }
-        return this.#expected === 'key' ? this.#refuse(text, position) : this.#takeEnd(text, position)
-      case 'valueOrEnd':
-        return character === ']' ? this.#takeEnd(text, position) : this.#takeValue(text, position)
+    if (string !== undefined && quote === undefined) {
+      const expected = begunEscape
+        ? 'one of " \\ / b f n r t after a backslash, or u and four hexadecimal digits'
+        : 'the closing quote of a string'
+      this.#refuse(text, end, expected)
+    }
+    const kind = mark ?? quote ?? (scalar === undefined ? ' ' : '0')
+    if (this.#deep > 0 && kind !== ' ') {
+      this.#matchDeep(kind)
+      return end
+    }
+    const isInList = this.#open.at(-1) === true
+    const { kinds, name } = expectations[this.#expected]
+    if (!kinds.includes(kind) || kind === (isInList ? '}' : ']')) {
+      this.#refuse(text, start, name)
+    }
+    switch (kind) {
+      case '[':
+      case '{':
+        this.#begin(start - before, kind === '[')
+        break
+      case ']':
+      case '}':
+        this.#open.pop()
+        this.#expectNext()
+        this.listener.end(end - before, this.#open.length)
+        break
+      case ',':
+        this.#expected = isInList ? 'value' : 'key'
+        break
+      case ':':
+        this.#expected = 'value'
+        break
+      case '"':
+        this.#takeString(string ?? '')
+        break
       default:
-        return this.#takeValue(text, position)
+        this.#takeScalar(text, start, scalar ?? '')
     }
-  }
-
-  #takeValue(text: string, position: number): number {
-    const character = text[position] ?? ''
-    if (character === '{' || character === '[') {
-      this.#begin(position, character === '[')
-    } else if (character === '"') {
-      this.#beginString(false)
-    } else if (/[-\dtfnNI]/.test(character)) {
-      this.#state = 'scalar'
-      this.#scalar = ''
-      return position
-    } else {
-      this.#refuse(text, position)
-    }
-    return position + 1
+    return end
   }
 
   #begin(position: number, isList: boolean): void {
     if (this.#open.length === this.maxDepth) {
       this.listener.tooDeep()
       this.#deep = 1
-      this.#state = 'deep'
-      return
-    }
-    this.listener.begin(position, isList, this.#open.length, this.#key)
-    this.#open.push(isList)
-    this.#expected = isList ? 'valueOrEnd' : 'keyOrEnd'
-  }
-
-  #takeEnd(text: string, position: number): number {
-    if (text[position] !== (this.#open.at(-1) ? ']' : '}')) {
-      this.#refuse(text, position)
-    }
-    this.#open.pop()
-    this.listener.end(position + 1, this.#open.length)
-    this.#expectNext()
-    return position + 1
-  }
-
-  #beginString(isKey: boolean): void {
-    this.#state = 'string'
-    this.#inKey = isKey
-    this.#key = isKey ? '' : this.#key
-    this.#scalar = ''
-  }
-
-  #takeString(text: string, position: number): number {
-    const end = endOfPlainText(text, position)
-    if (this.#inKey && this.#key.length < maxKeptCharacters) {
-      this.#key += text.slice(position, end)
-    } else if (this.#scalar === '') {
-      this.#scalar = text.slice(position, Math.min(end, position + maxKeptCharacters))
-    }
-    switch (text[end]) {
-      case undefined:
-        return end
-      case '"':
-        this.#endString()
-        return end + 1
-      case '\\':
-        this.#state = 'escape'
-        this.#escape = ''
-        return end + 1
-      default:
-        return this.#refuse(text, end, 'the closing quote of a string')
+    } else {
+      this.listener.begin(position, isList, this.#open.length, this.#key)
+      this.#open.push(isList)
+      this.#expected = isList ? 'valueOrEnd' : 'keyOrEnd'
     }
   }
 
-  #endString(): void {
-    if (this.#deep > 0) {
-      this.#state = 'deep'
-    } else if (this.#inKey) {
-      this.#state = 'between'
+  #matchDeep(kind: string): void {
+    this.#deep += kind === '[' || kind === '{' ? 1 : kind === ']' || kind === '}' ? -1 : 0
+    if (this.#deep === 0) {
+      this.#expectNext()
+    }
+  }
+
+  #takeString(string: string): void {
+    if (this.#expected.startsWith('key')) {
+      this.#key = string.slice(0, maxKeptCharacters)
       this.#expected = 'colon'
     } else {
       this.#expectNext()
-      this.listener.scalar(this.#open.length, this.#key, this.#scalar)
+      this.listener.scalar(this.#open.length, this.#key, string)
     }
-  }
-
-  #takeEscape(text: string, position: number): number {
-    this.#escape += text[position]
-    if (escapeForm.test(this.#escape)) {
-      this.#state = 'string'
-    } else if (!escapeBeginning.test(this.#escape)) {
-      this.#refuse(text, position, 'one of " \\ / b f n r t after a backslash, or u and four hexadecimal digits')
-    }
-    return position + 1
-  }
-
-  #takeScalar(text: string, position: number): number {
-    const end = endOf(scalarPart, text, position)
-    if (this.#scalar.length < maxKeptCharacters) {
-      this.#scalar += text.slice(position, Math.min(end, position + maxKeptCharacters))
-    }
-    if (end < text.length) {
-      this.#endScalar(end)
-    }
-    return end
-  }
-
-  #takeDeep(text: string, position: number): number {
-    const end = endOf(deepPart, text, position)
-    const character = text[end] ?? ''
-    if (character === '"') {
-      this.#beginString(false)
-    } else if (character === '[' || character === '{') {
-      this.#deep += 1
-    } else if (character === ']' || character === '}') {
-      this.#deep -= 1
-      if (this.#deep === 0) {
-        this.#expectNext()
-      }
-    } else {
-      this.#noteLineEnd(character, end)
-    }
-    return end + 1
   }
 
   /** A longer one is left to the parser of the record. */
-  #endScalar(position: number): void {
-    if (this.#scalar.length < maxKeptCharacters && !scalarForm.test(this.#scalar)) {
-      this.#fail(position - this.#scalar.length, 'a number, true, false or null', this.#scalar)
+  #takeScalar(text: string, position: number, scalar: string): void {
+    if (scalar.length <= maxKeptCharacters && !scalarForm.test(scalar)) {
+      this.#refuse(text, position, 'a number, true, false or null', scalar)
     }
+    const words: Record<string, unknown> = { true: true, false: false, null: null }
     this.#expectNext()
-    this.listener.scalar(this.#open.length, this.#key, scalarValue(this.#scalar))
+    this.listener.scalar(this.#open.length, this.#key, scalar in words ? words[scalar] : Number(scalar))
   }
 
   #expectNext(): void {
-    this.#state = 'between'
     this.#expected = this.#open.length === 0 ? 'document' : 'commaOrEnd'
   }
 
-  #noteLineEnd(character: string, position: number): void {
-    if (character === '\n') {
-      this.#line += 1
-      this.#lineStart = this.#scanned + position + 1
-    }
+  /** The number of line ends before a position, and of characters after the last of them. */
+  #placeOf(text: string, position: number): [lines: number, column: number] {
+    const lines = text.slice(0, position).split('\n')
+    const column = lines.at(-1)?.length ?? 0
+    return lines.length === 1 ? [this.#lines, this.#column + column] : [this.#lines + lines.length - 1, column]
   }
 
-  #place(position: number): string {
-    return `line ${this.#line}, column ${this.#scanned + position - this.#lineStart + 1}`
+  #describePlace(text: string, position: number): string {
+    const [lines, column] = this.#placeOf(text, position)
+    return `line ${lines + 1}, column ${column + 1}`
   }
 
-  #refuse(text: string, position: number, expected = expectedText[this.#expected]): never {
-    return this.#fail(position, expected, String.fromCodePoint(text.codePointAt(position) ?? 0))
-  }
-
-  #fail(position: number, expected: string, found: string): never {
+  #refuse(text: string, position: number, expected: string, found?: string): never {
+    const character = String.fromCodePoint(text.codePointAt(position) ?? 0)
     throw new UnreadableSource(
-      `is not valid JSON in ${this.#place(position)}: expected ${expected}, found ${JSON.stringify(found)}`,
+      `is not valid JSON in ${this.#describePlace(text, position)}: expected ${expected}, found ${JSON.stringify(found ?? character)}`,
     )
   }
 }
