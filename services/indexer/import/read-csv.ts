@@ -1,4 +1,3 @@
-import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { comparableName } from '../../../shared/records/field-names.js'
 import { publicSchemas, type RecordType } from '../../../shared/records/records.js'
@@ -32,23 +31,36 @@ export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
   known: ReadonlySet<string>,
 ): AsyncGenerator<SourceItem> {
-  const rejected: SourceItem[] = []
+  const items: SourceItem[] = []
   const lines = new LineCounter()
-  let broken: UnreadableSource | null = null
-  let failure: unknown = null
-  let ended = true
-  let [faultyLine, faults] = [0, 0]
-  let short = false
   const delimiter = givenDelimiter(head) ?? guessDelimiter(head)
-  let hasDelimiterRow = givenDelimiter(head) !== null
+  let header: string[] | null = null
+  let broken: UnreadableSource | null = null
+  let [faultyLine, faults] = [0, 0]
+  let isLastShort = false
   const parser = parse({
     delimiter,
+    from_line: givenDelimiter(head) === null ? 1 : 2,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxRecordBytes,
     skip_records_with_error: true,
-    // The line number is prepended to the cells: the parser passes on nothing else with a row.
-    on_record: (cells: string[], info) => [String(lines.startOf(cells, info.lines)), ...cells],
+    on_record: (cells: string[], info) => {
+      const line = lines.startOf(cells, info.lines)
+      isLastShort = false
+      // Spreadsheets write empty rows that were once used.
+      if (broken !== null || cells.every(isBlank)) {
+        return null
+      }
+      if (header === null) {
+        header = cells.map((cell) => cell.trim())
+        broken = faultOf(header, known)
+      } else {
+        isLastShort = cells.length < header.length
+        items.push(toItem(header, line, cells, delimiter))
+      }
+      return null
+    },
     on_skip: (error) => {
       const place = `line ${lines.next}`
       if (error !== undefined && fatalErrors.has(error.code)) {
@@ -61,83 +73,68 @@ export async function* readCsv(
       if (faults > maxFaultsPerLine) {
         broken ??= new UnreadableSource(`line ${lines.of(line)} has more than ${maxFaultsPerLine} misplaced quotes`)
       } else if (faults === 1) {
-        rejected.push({ place, reason: reasonOf(error, lines) })
+        items.push({ place, reason: reasonOf(error, lines) })
         lines.skipTo(line)
       }
       return undefined
     },
   })
-  // A parser with a failed input would drop the rows that it has parsed already.
-  async function* untilBroken(): AsyncGenerator<Buffer> {
-    try {
-      for await (const text of wholeLines(decodeUtf8(chunks))) {
-        ended = /[\r\n]$/.test(text)
-        const bytes = Buffer.from(text)
-        for (let start = 0; start < bytes.length; start += bytesPerPiece) {
-          if (broken !== null) {
-            return
-          }
-          yield bytes.subarray(start, start + bytesPerPiece)
-        }
+  let failure: unknown = null
+  let isEnded = true
+  try {
+    for await (const piece of piecesOfLines(decodeUtf8(chunks))) {
+      parser.write(piece)
+      yield* items.splice(0)
+      isEnded = [10, 13].includes(piece.at(-1) ?? 0)
+      if (broken !== null) {
+        break
       }
-    } catch (error) {
-      failure = error
     }
+  } catch (error) {
+    failure = error
   }
-  pipeline(Readable.from(untilBroken(), { highWaterMark: 1 }), parser, () => {})
-  let header: string[] | null = null
-  for await (const [line = '', ...cells] of parser as AsyncIterable<string[]>) {
-    yield* rejected.splice(0)
-    if (hasDelimiterRow) {
-      hasDelimiterRow = false
-    } else if (cells.every(isBlank)) {
-      // Spreadsheets write rows that were once used.
-      short = false
-    } else if (header === null) {
-      header = cells.map((cell) => cell.trim())
-      if (!header.some((name) => known.has(comparableName(name)))) {
-        throw new UnreadableSource(
-          `has no header row that names a known column; it begins with: ${header.join(', ').slice(0, 200)}`,
-        )
-      }
-      const names = new Set<string>()
-      const twice = header.find((name) => name !== '' && names.size === names.add(name).size)
-      if (twice !== undefined) {
-        throw new UnreadableSource(`has two columns ${JSON.stringify(twice)} in its header: name each once`)
-      }
-    } else {
-      short = cells.length < header.length
-      yield toItem(header, line, cells, delimiter)
-    }
+  // The parser still has the last bytes.
+  await new Promise((resolve) => parser.end(resolve))
+  yield* items.splice(0)
+  if (failure !== null || broken !== null) {
+    throw failure ?? broken
   }
-  yield* rejected
-  if (failure !== null) {
-    throw failure
-  }
-  if (broken !== null) {
-    throw broken
-  }
-  if (short && !ended) {
+  if (isLastShort && !isEnded) {
     throw new UnreadableSource('is truncated: its last row ends in the middle')
   }
 }
 
-/** Passes text on in whole lines: when a source fails, half a line could be mistaken for a row. */
-async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+/** Why rows below this header cannot be read; null: they can. */
+function faultOf(header: string[], known: ReadonlySet<string>): UnreadableSource | null {
+  if (!header.some((name) => known.has(comparableName(name)))) {
+    return new UnreadableSource(
+      `has no header row that names a known column; it begins with: ${header.join(', ').slice(0, 200)}`,
+    )
+  }
+  const names = new Set<string>()
+  const twice = header.find((name) => name !== '' && names.size === names.add(name).size)
+  return twice === undefined
+    ? null
+    : new UnreadableSource(`has two columns ${JSON.stringify(twice)} in its header: name each once`)
+}
+
+/** Divides text into pieces of whole lines, as far as it goes: when a source fails, half a line could be mistaken for a row. */
+async function* piecesOfLines(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let rest = ''
+  const take = function* (length: number): Generator<Buffer> {
+    const bytes = Buffer.from(rest.slice(0, length))
+    rest = rest.slice(length)
+    for (let start = 0; start < bytes.length; start += bytesPerPiece) {
+      yield bytes.subarray(start, start + bytesPerPiece)
+    }
+  }
   for await (const text of texts) {
     rest += text
     const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
     // The parser rejects a line that is too long.
-    const taken = rest.length > maxRecordBytes ? rest.length : end === 0 ? 0 : rest.length - text.length + end
-    if (taken > 0) {
-      yield rest.slice(0, taken)
-      rest = rest.slice(taken)
-    }
+    yield* take(rest.length > maxRecordBytes ? rest.length : end === 0 ? 0 : rest.length - text.length + end)
   }
-  if (rest !== '') {
-    yield rest
-  }
+  yield* take(rest.length)
 }
 
 /** Line numbers of rows. The parser counts a Windows line end in a quoted cell twice. */
@@ -162,7 +159,7 @@ class LineCounter {
   }
 }
 
-function toItem(header: string[], line: string, cells: string[], delimiter: string): SourceItem {
+function toItem(header: string[], line: number, cells: string[], delimiter: string): SourceItem {
   const place = `line ${line}`
   // Columns without a name are empty ones of a spreadsheet, with or without their separators in each row.
   if (!cells.slice(header.length).every(isBlank) || !header.slice(cells.length).every((name) => name === '')) {
