@@ -1,4 +1,4 @@
-import { exportSnapshots } from '../endpoints/export-snapshots.js'
+import { exportSnapshots } from '../endpoints/exports/export-snapshots.js'
 import { listSkills } from '../endpoints/list-skills.js'
 import { relatedSkills } from '../endpoints/related-skills.js'
 import { searchSkills } from '../endpoints/search-skills.js'

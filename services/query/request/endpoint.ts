@@ -103,7 +103,7 @@ export interface Endpoint<
   Query extends z.ZodObject = z.ZodObject,
   Response extends z.ZodType = z.ZodType,
 > {
-  /** Its name in the log, equal to the file's name. */
+  /** Its name in the log and the metrics. */
   name: string
   /** The path, with `:name` for a variable segment. */
   path: string

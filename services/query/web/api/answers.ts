@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { exportSnapshots } from '../../endpoints/export-snapshots.js'
+import type { exportSnapshots } from '../../endpoints/exports/export-snapshots.js'
 import type { listSkills } from '../../endpoints/list-skills.js'
 import type { relatedSkills } from '../../endpoints/related-skills.js'
 import type { searchSkills } from '../../endpoints/search-skills.js'
