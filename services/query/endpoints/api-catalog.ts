@@ -23,10 +23,7 @@ export const apiCatalog = endpoint({
   summary: 'The API and its descriptions as a link set (RFC 9727)',
   docs: { tag: 'Discovery', errors: [] },
   produces: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-  params: z.object({}),
-  query: z.object({}),
   response: z.object({ linkset: z.array(LinkContext) }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
 
   async handle({ header }, { originOf }) {

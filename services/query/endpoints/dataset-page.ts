@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { askThisService } from '../pages/page-data.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { endpoint } from '../request/endpoint.js'
@@ -11,10 +10,6 @@ export const datasetPage = endpoint({
   summary: 'The files of the dataset as a page',
   docs: { tag: 'Discovery', errors: ['exports_unavailable'] },
   produces: htmlType,
-  params: z.object({}),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle({ header, path }, deps) {

@@ -1,5 +1,5 @@
 import { builtPath, htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
-import { textEndpoint } from '../request/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 
 const render = (origin: string) =>
   renderPage({
@@ -13,7 +13,7 @@ const render = (origin: string) =>
   })
 
 /** GET /docs: the API documentation as a page, with a form to send requests. */
-export const docs = textEndpoint({
+export const docs = endpoint({
   name: 'docs',
   path: '/docs',
   summary: 'The API documentation as a page, with a form to send requests',

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { problemCodes } from '../problems/problem-codes.js'
-import { textEndpoint } from '../request/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 
 const render = (origin: string) =>
   renderPage({
@@ -23,7 +23,7 @@ const render = (origin: string) =>
   })
 
 /** GET /docs/errors: the meaning of each error code, at the URL in a problem's `type`. */
-export const errorCodes = textEndpoint({
+export const errorCodes = endpoint({
   name: 'error-codes',
   path: '/docs/errors',
   summary: 'The meaning of each error code, as a page',

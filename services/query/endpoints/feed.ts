@@ -1,7 +1,7 @@
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { renderXml } from '../pages/render-page.js'
-import { type EndpointDeps, textEndpoint } from '../request/endpoint.js'
+import { type EndpointDeps, endpoint } from '../request/endpoint.js'
 
 const path = '/feed.atom'
 
@@ -14,7 +14,7 @@ const latestChanges = 1_000
 const maxSummaryLength = 1_000
 
 /** GET /feed.atom: the latest new or updated skills, for feed readers (RFC 4287). */
-export const feed = textEndpoint({
+export const feed = endpoint({
   name: 'feed',
   path,
   summary: `The ${entries} latest new or updated skills, as an Atom feed`,

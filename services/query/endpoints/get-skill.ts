@@ -43,7 +43,6 @@ export const getSkill = endpoint({
       ),
     skillsTotal: z.int().optional().describe('only with skills: the number of all of them'),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle({ params, query, given, path }, { catalog }) {

@@ -60,7 +60,6 @@ export const home = endpoint({
       'text/html': z.string(),
     },
   },
-  params: z.object({}),
   query: z.object({
     q: QueryText.optional().describe('the words to search for').meta(formField),
     sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name', 'trending'])
@@ -74,7 +73,6 @@ export const home = endpoint({
     language: language.meta(formField),
   }),
   response: z.looseObject({}),
-  limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ accepts, given, header, path }, deps) {

@@ -22,12 +22,9 @@ const indexPage = (kind: IndexKind, title: string) =>
     summary: `The ${kind} as a page, those with the most skills first`,
     docs: { tag: 'Discovery', errors: ['stats_not_ready', 'catalog_unavailable'] },
     produces: htmlType,
-    params: z.object({}),
     query: z.object({
       page: WholeNumber(1, lastPage).default(1).describe(`number of the page, 1 to ${lastPage}`),
     }),
-    response: z.string(),
-    limits: ['default'],
     cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
     /** @throws AppError `stats_not_ready` (503) */

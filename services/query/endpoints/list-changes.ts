@@ -42,7 +42,6 @@ export const listChanges = endpoint({
       'configured otherwise; an older `since` is answered with 410, and the client starts again.',
     errors: ['changes_gone', 'changes_not_ready', 'catalog_unavailable'],
   },
-  params: z.object({}),
   query: z.object({
     since: WholeNumber(0, Number.MAX_SAFE_INTEGER)
       .default(0)
@@ -66,7 +65,6 @@ export const listChanges = endpoint({
           'address: do not remove from your copy what this one lacks. Null: not known',
       ),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 2 },
 
   async handle({ query, given }, { catalog, changes, clock }) {

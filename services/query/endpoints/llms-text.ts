@@ -1,7 +1,7 @@
-import { textEndpoint } from '../request/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /llms.txt: the API described for language models, in the format of https://llmstxt.org. */
-export const llmsText = textEndpoint({
+export const llmsText = endpoint({
   name: 'llms-text',
   path: '/llms.txt',
   summary: 'How to use this API, for language models',

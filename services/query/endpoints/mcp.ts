@@ -40,10 +40,7 @@ export const mcp = endpoint({
   maxBodyBytes: 65_536,
   summary: 'The Model Context Protocol',
   docs: null,
-  params: z.object({}),
-  query: z.object({}),
   response: z.unknown(),
-  limits: ['default'],
   cache: null,
 
   async handle({ body, header, accepts, requestId }, deps) {

@@ -18,9 +18,6 @@ export const namedSkillPage = endpoint({
     repo: PathSegment.describe("the skill's repository, any case"),
     skill: PathSegment.describe('its name in the repository, any case'),
   }),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ params: { owner, repo, skill } }) {

@@ -16,10 +16,7 @@ export function openApi(endpoints: () => Endpoint[]): Endpoint[] {
     path: '/openapi.json',
     summary: 'This document',
     docs: { tag: 'Discovery', errors: [] },
-    params: z.object({}),
-    query: z.object({}),
     response: z.looseObject({ openapi: z.string() }).describe('OpenAPI 3.1'),
-    limits: ['default'],
     cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
     async handle() {

@@ -16,8 +16,6 @@ export const organizationPage = endpoint({
   produces: htmlType,
   params: z.object({ owner: PathSegment.describe('the owner of skills, any case') }),
   query: z.object(listingParameters),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ params, query, header, path }, deps) {

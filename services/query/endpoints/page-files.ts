@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
 import { builtFiles } from '../pages/render-page.js'
-import { type Endpoint, textEndpoint } from '../request/endpoint.js'
+import { type Endpoint, endpoint } from '../request/endpoint.js'
 import { SendableText } from '../request/sendable-text.js'
 
 const types: Record<string, string> = {
@@ -39,7 +39,7 @@ export const pageFiles: Endpoint[] = [
 
 function pageFile(path: string, content: Buffer, produces = types[extname(path)]): Endpoint {
   const text = new SendableText(content)
-  return textEndpoint({
+  return endpoint({
     name: 'page-file',
     path,
     summary: 'A part of a page',

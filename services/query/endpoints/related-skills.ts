@@ -32,7 +32,6 @@ export const relatedSkills = endpoint({
       }).meta({ id: 'RelatedSkill' }),
     ),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ params, query, given, path }, { catalog, index }) {

@@ -12,10 +12,7 @@ export const repositoryIndex = endpoint({
   summary: 'The repositories as a page, each with its first skill',
   docs: { tag: 'Discovery', errors: ['catalog_unavailable', 'query_timeout'] },
   produces: htmlType,
-  params: z.object({}),
   query: z.object(listingParameters),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ query: { sort, page }, header, path }, deps) {

@@ -29,8 +29,6 @@ export const resolveSkills = endpoint({
       'but a SKILL.md. An entry that cannot be read is `invalid`, and the others are answered.',
     errors: ['catalog_unavailable', 'query_timeout'],
   },
-  params: z.object({}),
-  query: z.object({}),
   response: z.object({
     data: z.array(
       z
@@ -72,7 +70,6 @@ export const resolveSkills = endpoint({
         .meta({ id: 'ResolvedSkill' }),
     ),
   }),
-  limits: ['default'],
   cache: null,
 
   async handle({ body, header }, { catalog, changes, originOf }) {

@@ -1,7 +1,7 @@
-import { textEndpoint } from '../request/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /robots.txt: sends crawlers to the sitemap and keeps them from the API, and from every combination of filters. */
-export const robots = textEndpoint({
+export const robots = endpoint({
   name: 'robots',
   path: '/robots.txt',
   summary: 'The rules for crawlers (RFC 9309)',

@@ -31,9 +31,6 @@ export const sitemapPart = endpoint({
       .describe('`<number>.xml`, as /sitemap.xml lists it')
       .meta(documentedAs({ type: 'string', pattern: fileName.source })),
   }),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
 
   /** @throws AppError `sitemap_unknown` (404) */

@@ -1,8 +1,8 @@
 import { renderXml, sitemapStarts } from '../pages/render-page.js'
-import { textEndpoint } from '../request/endpoint.js'
+import { endpoint } from '../request/endpoint.js'
 
 /** GET /sitemap.xml: the list of sitemap parts (https://www.sitemaps.org/protocol.html#index). */
-export const sitemap = textEndpoint({
+export const sitemap = endpoint({
   name: 'sitemap',
   path: '/sitemap.xml',
   summary: 'For crawlers: the list of sitemap parts',

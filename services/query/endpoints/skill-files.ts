@@ -21,7 +21,6 @@ export const skillFiles = endpoint({
     errors: ['moved', 'skill_unknown', 'skill_text_unknown', 'skill_removed', 'catalog_unavailable'],
   },
   params: SkillPath,
-  query: z.object({}),
   response: z.object({
     data: z.object({
       id: z.string().describe('the id of the skill'),
@@ -41,7 +40,6 @@ export const skillFiles = endpoint({
       filesTotal: z.int().describe('the number of all of them'),
     }),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle({ params, given, path }, { catalog }) {

@@ -19,7 +19,6 @@ export const skillHistory = endpoint({
     errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
   },
   params: SkillPath,
-  query: z.object({}),
   response: z.object({
     data: z.object({
       id: z.string().describe('the id of the skill'),
@@ -32,7 +31,6 @@ export const skillHistory = endpoint({
       starsGained: StarGains,
     }),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ params, given, path }, { catalog, clock }) {

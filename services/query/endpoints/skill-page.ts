@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { commitPage, folderPage, installLine } from '../../../shared/fields/repository-pages.js'
 import { organizationOf, repositoryId, type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import { shorten } from '../../../shared/text/clean-text.js'
@@ -78,9 +77,6 @@ export const skillPage = endpoint({
   docs: { tag: 'Discovery', errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'] },
   produces: htmlType,
   params: SkillPath,
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ params, header, path }, deps) {

@@ -1,5 +1,4 @@
 import spdxIds from 'spdx-license-ids/index.json' with { type: 'json' }
-import { z } from 'zod'
 import { skillId, skillOf } from '../../../shared/records/skill.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'
 import { problemError } from '../problems/errors.js'
@@ -26,10 +25,7 @@ export const skillText = endpoint({
     headers: ['Repr-Digest'],
   },
   params: SkillPath,
-  query: z.object({}),
-  response: z.string(),
   produces: 'text/markdown; charset=utf-8',
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle({ params, path }, { catalog }) {

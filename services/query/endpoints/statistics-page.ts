@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { askThisService, readStatistics } from '../pages/page-data.js'
 import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
 import { endpoint } from '../request/endpoint.js'
@@ -10,10 +9,6 @@ export const statisticsPage = endpoint({
   summary: 'The statistics of the catalog as a page',
   docs: { tag: 'Discovery', errors: ['stats_not_ready', 'catalog_unavailable', 'query_timeout'] },
   produces: htmlType,
-  params: z.object({}),
-  query: z.object({}),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ header, path }, deps) {

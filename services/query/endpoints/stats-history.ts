@@ -16,14 +16,12 @@ export const statsHistory = endpoint({
       'a year. A day on which no indexer ran is left out.',
     errors: ['catalog_unavailable'],
   },
-  params: z.object({}),
   query: z.object({
     days: WholeNumber(1, historyDays)
       .default(historyDays)
       .describe(`the last days, today included, 1 to ${historyDays}`),
   }),
   response: z.object({ data: z.array(CatalogDay) }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ query }, { catalog, clock }) {

@@ -14,10 +14,7 @@ export const stats = endpoint({
     errors: ['stats_not_ready', 'catalog_unavailable'],
     headers: ['Age'],
   },
-  params: z.object({}),
-  query: z.object({}),
   response: z.object({ data: Stats }),
-  limits: ['default'],
   cache: { maxAgeSeconds: statsMaxAgeSeconds },
 
   async handle(_, { stats: cache }) {

@@ -23,7 +23,6 @@ export const suggestSkills = endpoint({
       'When no name has them, skills follow that a search finds with all words. There is no search syntax.',
     errors: ['search_unavailable'],
   },
-  params: z.object({}),
   query: z.object({
     q: TypedText.describe(`the text typed so far, 1 to ${maxTypedLength} characters`),
     limit: WholeNumber(1, maxSuggestions)
@@ -38,7 +37,6 @@ export const suggestSkills = endpoint({
     ),
     query: z.string().describe('the text, trimmed and without control characters'),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle({ query: { q, limit } }, { index }) {

@@ -16,8 +16,6 @@ export const topicPage = endpoint({
   produces: htmlType,
   params: z.object({ topic: TopicSegment.describe('the topic, any case') }),
   query: z.object(listingParameters),
-  response: z.string(),
-  limits: ['default'],
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
   async handle({ params: { topic }, query, header }, deps) {

@@ -164,11 +164,6 @@ export const ignoresUnknown = (asked: Pick<Endpoint, 'path' | 'ignoresUnknown'>)
  */
 export const isOfApi = (path: string): boolean => /^\/(?:api|mcp)(?:\/|$)/.test(path)
 
-/** Lets the compiler infer what an endpoint's handler is given and must return. */
-export const endpoint = <Params extends z.ZodObject, Query extends z.ZodObject, Response extends z.ZodType>(
-  definition: Endpoint<Params, Query, Response>,
-): Endpoint<Params, Query, Response> => definition
-
 /**
  * A path with the given query, changed.
  *
@@ -186,20 +181,25 @@ export function pathWithQuery(
 }
 
 const nothing = z.object({})
+const defaultLimits: Endpoint['limits'] = ['default']
 
-/** The fields that differ between endpoints without parameters that return a text. */
-type TextEndpoint = Pick<
-  Endpoint<typeof nothing, typeof nothing, z.ZodString>,
-  'name' | 'path' | 'summary' | 'docs' | 'cache' | 'handle'
-> & {
-  produces: string
-  /** Default: `default`. */
-  limits?: Endpoint['limits']
-}
-
-/** An endpoint without parameters that returns a text of a media type other than JSON. */
-export const textEndpoint = (definition: TextEndpoint): Endpoint =>
-  endpoint({ limits: ['default'], ...definition, params: nothing, query: nothing, response: z.string() })
+/**
+ * Creates an endpoint; the compiler infers what its handler is given and must return. By default it takes no parameters,
+ * answers with a text, and consumes the quota `default`.
+ */
+export const endpoint = <
+  Params extends z.ZodObject = typeof nothing,
+  Query extends z.ZodObject = typeof nothing,
+  Response extends z.ZodType = z.ZodString,
+>(
+  definition: Omit<Endpoint<Params, Query, Response>, 'params' | 'query' | 'response' | 'limits'> &
+    Partial<Pick<Endpoint<Params, Query, Response>, 'params' | 'query' | 'response' | 'limits'>>,
+): Endpoint<Params, Query, Response> =>
+  ({ params: nothing, query: nothing, response: z.string(), limits: defaultLimits, ...definition }) as Endpoint<
+    Params,
+    Query,
+    Response
+  >
 
 /** The endpoint of a path, with its path parameters. */
 export interface FoundEndpoint {

@@ -33,9 +33,7 @@ export const ardAgent = endpoint({
   },
   errorMembers: ardErrorMembers,
   params: z.object({ identifier: ArdIdentifier.describe('as in an answer, percent-encoded') }),
-  query: z.object({}),
   response: ArdEntry,
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle({ params: { identifier }, header }, { catalog, originOf, publicUrl }) {
@@ -169,7 +167,6 @@ export const ardAgents = endpoint({
     errors: ['catalog_unavailable', 'query_timeout'],
   },
   errorMembers: ardErrorMembers,
-  params: z.object({}),
   query: z.object({
     filter: FilterExpression.optional().describe(
       `conditions joined by AND, such as \`${example}\`; also by publisher, metadata.owner, metadata.license and ` +
@@ -186,7 +183,6 @@ export const ardAgents = endpoint({
     total: z.int().optional().describe('number of entries that match; absent: not counted, there are many'),
     pageToken: z.string().optional().describe('for the next page; absent: this is the last one'),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ query: { filter, orderBy, pageSize, pageToken }, header, requestId }, deps) {

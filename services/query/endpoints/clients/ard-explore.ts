@@ -91,8 +91,6 @@ export const ardExplore = endpoint({
   takes: ExploreBody,
   maxBodyBytes,
   errorMembers: ardErrorMembers,
-  params: z.object({}),
-  query: z.object({}),
   response: z.object({
     resultType: z.literal('facets'),
     facets: z.record(
@@ -103,7 +101,6 @@ export const ardExplore = endpoint({
       }),
     ),
   }),
-  limits: ['default'],
   cache: null,
 
   async handle({ body, requestId }, deps) {

@@ -13,14 +13,11 @@ export const ardManifest = endpoint({
   summary: 'The manifest of Agentic Resource Discovery',
   docs: { tag: 'Clients', description: `${ardDraft} It has this registry as its one entry.`, errors: [] },
   errorMembers: ardErrorMembers,
-  params: z.object({}),
-  query: z.object({}),
   response: z.object({
     specVersion: z.literal('1.0').describe('of the predecessor, which wants it'),
     host: z.object({ displayName: z.string(), documentationUrl: z.string() }),
     entries: z.array(ArdEntry),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
 
   async handle({ header }, { originOf, publicUrl }) {

@@ -75,8 +75,6 @@ export const ardSearch = endpoint({
   takes: SearchBody,
   maxBodyBytes,
   errorMembers: ardErrorMembers,
-  params: z.object({}),
-  query: z.object({}),
   response: z.object({
     results: z.array(
       ArdEntry.extend({
@@ -86,7 +84,6 @@ export const ardSearch = endpoint({
     ),
     pageToken: z.string().optional().describe('for the next page; absent: this is the last one'),
   }),
-  limits: ['default'],
   cache: null,
 
   async handle({ body, header, requestId }, deps) {

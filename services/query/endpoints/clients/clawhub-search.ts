@@ -24,7 +24,6 @@ export const clawhubSearch = endpoint({
       '`/api/v1/skills/search`. Parameters that this one does not know are ignored.',
     errors: ['search_unavailable', 'query_timeout'],
   },
-  params: z.object({}),
   query: z.object({
     q: searchSkills.query.shape.q,
     limit: WholeNumber(1, 100).default(25).describe('rows per response, 1 to 100'),
@@ -45,7 +44,6 @@ export const clawhubSearch = endpoint({
       }),
     ),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ query: { q, limit, mode }, header, requestId }, deps) {

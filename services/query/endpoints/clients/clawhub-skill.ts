@@ -13,10 +13,7 @@ export const clawhubSettings = endpoint({
   path: '/.well-known/clawhub.json',
   summary: 'Where the command clawhub finds its registry',
   docs: { tag: 'Clients', errors: [] },
-  params: z.object({}),
-  query: z.object({}),
   response: z.object({ apiBase: z.string().describe('what the client puts before its own paths') }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
 
   async handle({ header }, { originOf }) {
@@ -87,7 +84,6 @@ export const clawhubSkill = endpoint({
     owner: z.object({ handle: z.string(), displayName: z.string(), image: z.null() }),
     moderation: z.null(),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle({ params: { slug }, query: { ownerHandle } }, { catalog }) {

@@ -35,7 +35,6 @@ export const findSkills = endpoint({
       '`/api/v1/skills/search`, which answers with whole skills. Parameters that this one does not know are ignored.',
     errors: ['search_unavailable', 'query_timeout'],
   },
-  params: z.object({}),
   query: z.object({
     q: searchSkills.query.shape.q,
     limit: searchSkills.query.shape.limit,
@@ -54,7 +53,6 @@ export const findSkills = endpoint({
       }),
     ),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ query: { q, limit, owner }, requestId }, deps) {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { skillId, skillOf } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../request/endpoint.js'
 import { SkillPath } from '../../request/parameters.js'
@@ -22,9 +21,7 @@ export const repositorySkillsIndex = endpoint({
     errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable'],
   },
   params: SkillPath,
-  query: z.object({}),
   response: SkillsIndex,
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle({ params }, { catalog }) {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { skillOf } from '../../../../shared/records/skill.js'
 import { problemError } from '../../problems/errors.js'
 import { endpoint } from '../../request/endpoint.js'
@@ -23,10 +22,7 @@ export const skillsIndex = endpoint({
       `${maxNewest}, each name once. A check for updates is not answered, see \`skills_index_partial\`.`,
     errors: ['skills_index_partial', 'catalog_unavailable', 'query_timeout'],
   },
-  params: z.object({}),
-  query: z.object({}),
   response: SkillsIndex,
-  limits: ['default'],
   // The answer depends on a header that no other one does.
   cache: null,
 

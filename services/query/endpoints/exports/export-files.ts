@@ -120,7 +120,6 @@ export const exportDataset = endpoint({
       'exports_unavailable',
     ],
   },
-  params: z.object({}),
   query: z.object({
     type: z
       .enum(recordTypes, {
@@ -176,7 +175,6 @@ export const exportFile = endpoint({
       .describe('type and format, for instance `skills.csv`')
       .meta(documentedAs({ type: 'string', enum: exportNames })),
   }),
-  query: z.object({}),
   response: ExportEnvelope,
   limits: ['default', 'export'],
   cache: immutableCache,
@@ -216,8 +214,6 @@ export const datasetTable = endpoint({
       .describe('the type of the records')
       .meta(documentedAs({ type: 'string', enum: [...recordTypes] })),
   }),
-  query: z.object({}),
-  response: z.string(),
   limits: ['dataset'],
   cache: immutableCache,
 
@@ -241,8 +237,6 @@ export const datasetCatalog = endpoint({
     content: { 'application/vnd.sqlite3': z.string().describe('an SQLite database with a full-text index') },
   },
   params: z.object({ snapshot: DatasetSnapshot }),
-  query: z.object({}),
-  response: z.string(),
   limits: ['dataset'],
   cache: immutableCache,
 

@@ -80,8 +80,6 @@ export const exportSnapshots = endpoint({
       'For clients that keep a copy: compare the newest snapshot with your own, download its files and check their hashes.',
     errors: ['exports_unavailable'],
   },
-  params: z.object({}),
-  query: z.object({}),
   response: z.object({
     data: z
       .array(SnapshotEntry.extend({ files: z.array(SnapshotFile) }))
@@ -90,7 +88,6 @@ export const exportSnapshots = endpoint({
       .array(SnapshotEntry.extend({ files: z.array(DatasetFile) }))
       .describe('snapshots with every record, as Parquet and SQLite; newest first; empty until the first is written'),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
   async handle(_, { exports, datasets, requestExport }) {
@@ -158,7 +155,6 @@ export const exportManifest = endpoint({
       'Of a snapshot of either kind. Keep it with the files: with its signature it shows where they are from.',
   },
   params: z.object({ snapshot: AnySnapshot }),
-  query: z.object({}),
   response: z
     .object({
       snapshot: z.string().describe('its name'),
@@ -181,7 +177,6 @@ export const exportManifest = endpoint({
         .describe('every file of the snapshot, in every encoding'),
     })
     .meta({ id: 'SnapshotManifest' }),
-  limits: ['default'],
   cache: immutableCache,
 
   /** @throws AppError `export_unknown` (404), `export_gone` (410) */
@@ -204,10 +199,7 @@ export const exportSignature = endpoint({
       '404 where the catalog has no signing key: `/api/v1/exports` lists the signature and the public key of each snapshot.',
   },
   params: z.object({ snapshot: AnySnapshot }),
-  query: z.object({}),
-  response: z.string(),
   produces: 'text/plain; charset=utf-8',
-  limits: ['default'],
   cache: immutableCache,
 
   /** @throws AppError `export_unknown` (404), also for a manifest that is not signed; `export_gone` (410) */
