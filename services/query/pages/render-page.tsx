@@ -3,9 +3,7 @@ import { join } from 'node:path'
 import { XMLBuilder } from 'fast-xml-parser'
 import { renderToString } from 'preact-render-to-string'
 import { projectRoot } from '../../../shared/runtime/project-root.js'
-import { type SitemapState, stateKeys } from '../../../shared/state-keys.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
-import type { Backends } from '../observability/backends.js'
 import { App, type AppProps, shownAttribute } from '../web/app.js'
 
 const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@', suppressEmptyNode: true })
@@ -21,12 +19,6 @@ const unwritable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}
  */
 export const renderXml = (root: object): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n${visibleText(String(builder.build(root)).replace(unwritable, '\u{FFFD}'))}\n`
-
-/** The sequences of the change log at which the sitemap's parts begin. Until they are computed, there is one part. */
-export async function sitemapStarts(catalog: Pick<Backends['catalog'], 'readState'>): Promise<number[]> {
-  const state = await catalog.readState<SitemapState>(stateKeys.sitemap)
-  return state === null ? [0] : state.starts
-}
 
 /**
  * A page may load its own files and call this service. No inline scripts or styles, no frames.

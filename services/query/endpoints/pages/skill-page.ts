@@ -1,16 +1,20 @@
-import { commitPage, folderPage, installLine } from '../../../shared/fields/repository-pages.js'
-import { organizationOf, repositoryId, type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
-import { shorten } from '../../../shared/text/clean-text.js'
-import type { Backends } from '../observability/backends.js'
-import { askThisService } from '../pages/page-data.js'
-import { readInstructions } from '../pages/render-markdown.js'
-import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
-import { endpoint } from '../request/endpoint.js'
-import { SkillPath } from '../request/parameters.js'
-import { publishedSkillOrRepository } from '../skills/published-skill.js'
-import type { HistoryAnswer, ListAnswer, RelatedAnswer } from '../web/api/answers.js'
-import type { Point } from '../web/components/charts.js'
-import type { ListedOfRepository, SkillData } from '../web/views/skill-view.js'
+import { z } from 'zod'
+import { commitPage, folderPage, installLine } from '../../../../shared/fields/repository-pages.js'
+import { toSkillName } from '../../../../shared/fields/web-address.js'
+import { PathSegment } from '../../../../shared/records/fields.js'
+import { organizationOf, repositoryId, type Skill, skillId, skillOf } from '../../../../shared/records/skill.js'
+import { shorten } from '../../../../shared/text/clean-text.js'
+import type { Backends } from '../../observability/backends.js'
+import { readInstructions } from '../../pages/render-markdown.js'
+import { htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
+import { movedTo } from '../../problems/errors.js'
+import { endpoint } from '../../request/endpoint.js'
+import { SkillPath } from '../../request/parameters.js'
+import { publishedSkillOrRepository } from '../../skills/published-skill.js'
+import type { HistoryAnswer, ListAnswer, RelatedAnswer } from '../../web/api/answers.js'
+import type { Point } from '../../web/components/charts.js'
+import type { ListedOfRepository, SkillData } from '../../web/views/skill-view.js'
+import { askThisService } from './page-data.js'
 
 /** Characters of the description of each skill of a repository. */
 const maxDescription = 160
@@ -124,5 +128,26 @@ export const skillPage = endpoint({
       },
     })
     return { text, headers: pageHeaders }
+  },
+})
+
+/** GET /skills/:owner/:repo/:skill: one of several skills of a repository, as other sites address its page. */
+export const namedSkillPage = endpoint({
+  name: 'named-skill-page',
+  path: '/skills/:owner/:repo/:skill',
+  summary: 'One skill of a repository, under the address that other sites use',
+  docs: { tag: 'Discovery', description: 'Redirects to `/skills/owner/repo@skill`.', errors: ['moved'] },
+  produces: htmlType,
+  params: z.object({
+    owner: PathSegment.describe("the skill's owner, any case"),
+    repo: PathSegment.describe("the skill's repository, any case"),
+    skill: PathSegment.describe('its name in the repository, any case'),
+  }),
+  cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
+
+  async handle({ params: { owner, repo, skill } }) {
+    // As the skill is known here: other sites keep the name as its owner writes it.
+    const page = `/skills/${skillId(owner, repo, toSkillName(skill) ?? skill)}`
+    throw movedTo(page, `The page of this skill is ${page}.`)
   },
 })

@@ -1,7 +1,7 @@
-import { type Skill, skillOf } from '../../../shared/records/skill.js'
-import { shorten } from '../../../shared/text/clean-text.js'
-import { renderXml } from '../pages/render-page.js'
-import { type EndpointDeps, endpoint } from '../request/endpoint.js'
+import { type Skill, skillOf } from '../../../../shared/records/skill.js'
+import { shorten } from '../../../../shared/text/clean-text.js'
+import { renderXml } from '../../pages/render-page.js'
+import { type EndpointDeps, endpoint } from '../../request/endpoint.js'
 
 const path = '/feed.atom'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { askThisService, PageOfPages, pageOfPages } from '../pages/page-data.js'
-import { htmlType, pageHeaders, renderPage } from '../pages/render-page.js'
-import { endpoint } from '../request/endpoint.js'
-import { filterParameters, OneOf, QueryText } from '../request/parameters.js'
-import { addressOf, loadExplorer, readState, titleOf } from '../web/search/search-state.js'
+import { htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
+import { endpoint } from '../../request/endpoint.js'
+import { filterParameters, OneOf, QueryText } from '../../request/parameters.js'
+import { addressOf, loadExplorer, readState, titleOf } from '../../web/search/search-state.js'
+import { askThisService, PageOfPages, pageOfPages } from './page-data.js'
 
 const index = {
   name: 'Skill Catalog',

@@ -1,10 +1,56 @@
 import { z } from 'zod'
-import type { LoggedChange } from '../../../shared/ports/change-log.js'
-import type { Backends } from '../observability/backends.js'
-import { documentedAs } from '../openapi/documented-as.js'
-import { renderXml, sitemapStarts } from '../pages/render-page.js'
-import { problemError } from '../problems/errors.js'
-import { endpoint } from '../request/endpoint.js'
+import type { LoggedChange } from '../../../../shared/ports/change-log.js'
+import { type SitemapState, stateKeys } from '../../../../shared/state-keys.js'
+import type { Backends } from '../../observability/backends.js'
+import { documentedAs } from '../../openapi/documented-as.js'
+import { renderXml } from '../../pages/render-page.js'
+import { problemError } from '../../problems/errors.js'
+import { endpoint } from '../../request/endpoint.js'
+
+/** GET /robots.txt: sends crawlers to the sitemap and keeps them from the API, and from every combination of filters. */
+export const robots = endpoint({
+  name: 'robots',
+  path: '/robots.txt',
+  summary: 'The rules for crawlers (RFC 9309)',
+  docs: { tag: 'Discovery', errors: [] },
+  produces: 'text/plain; charset=utf-8',
+  cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
+
+  async handle({ header }, { originOf }) {
+    return {
+      text: `User-agent: *\nDisallow: /api/\nDisallow: /?\nAllow: /\n\nSitemap: ${originOf(header)}/sitemap.xml\n`,
+    }
+  },
+})
+
+/** The sequences of the change log at which the sitemap's parts begin. Until they are computed, there is one part. */
+async function sitemapStarts(catalog: Pick<Backends['catalog'], 'readState'>): Promise<number[]> {
+  const state = await catalog.readState<SitemapState>(stateKeys.sitemap)
+  return state === null ? [0] : state.starts
+}
+
+/** GET /sitemap.xml: the list of sitemap parts (https://www.sitemaps.org/protocol.html#index). */
+export const sitemap = endpoint({
+  name: 'sitemap',
+  path: '/sitemap.xml',
+  summary: 'For crawlers: the list of sitemap parts',
+  docs: { tag: 'Discovery', errors: ['catalog_unavailable'] },
+  produces: 'application/xml; charset=utf-8',
+  cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
+
+  async handle({ header }, { catalog, originOf }) {
+    const starts = await sitemapStarts(catalog)
+    const origin = originOf(header)
+    return {
+      text: renderXml({
+        sitemapindex: {
+          '@xmlns': 'http://www.sitemaps.org/schemas/sitemap/0.9',
+          sitemap: starts.map((_, place) => ({ loc: `${origin}/sitemaps/${place + 1}.xml` })),
+        },
+      }),
+    }
+  },
+})
 
 /** Pages in every part: one must not be empty, even when all of its skills have changed since and moved to another. */
 const fixedPages = ['/', '/organizations', '/topics', '/repositories', '/statistics', '/dataset', '/docs']
