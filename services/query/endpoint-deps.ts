@@ -2,10 +2,10 @@ import type { Embedder, Reranker } from '../../shared/ports/embedder.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { StatsCache } from './endpoints/stats.js'
 import type { BackendsFor } from './observability/backends.js'
 import type { EndpointDeps } from './request/endpoint.js'
 import { QueryVectors, SecondStage } from './skills/meaning.js'
-import { StatsCache } from './skills/stats-cache.js'
 
 export interface EndpointDepsOptions {
   config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>

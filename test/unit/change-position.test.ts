@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { canContinue, readChangePosition, writeChangePosition } from '../../services/query/request/cursor.js'
+import { canContinue, readChangePosition, writeChangePosition } from '../../services/query/endpoints/list-changes.js'
 import { sequenceStep } from '../../shared/ports/change-log.js'
 
 const dayMs = 86_400_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { StatsCache } from '../../services/query/skills/stats-cache.js'
+import { StatsCache } from '../../services/query/endpoints/stats.js'
 import type { Stats } from '../../shared/records/stats.js'
 
 const someStats = (skills: number): Stats => ({

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { maxOfRepository } from '../../../shared/ports/skill-reader.js'
-import { Skill, skillId } from '../../../shared/records/skill.js'
+import { type FoundSkill, maxOfRepository } from '../../../shared/ports/skill-reader.js'
+import { maxTopics } from '../../../shared/records/fields.js'
+import { Skill, skillId, skillOf } from '../../../shared/records/skill.js'
+import type { Backends } from '../observability/backends.js'
+import { movedTo, problemError } from '../problems/errors.js'
 import { skillText } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import { FieldList, SkillPath } from '../request/parameters.js'
-import { publishedSkillOrRepository, type SkillOrRepository } from '../skills/published-skill.js'
 
 /** The members of the body about the skills of a repository. */
 function listed(named: SkillOrRepository['named']): string {
@@ -47,9 +49,8 @@ export const getSkill = endpoint({
 
   async handle({ params, query, given, path }, { catalog }) {
     const id = skillId(params.owner, params.repo)
-    // The redirect keeps the form of the requested path: with or without the version.
     const { record, named } = await publishedSkillOrRepository(catalog, id, (presentId) =>
-      pathWithQuery(`${path.split('/').slice(0, -2).join('/')}/${presentId}`, given),
+      pathWithQuery(pathOf(path, presentId), given),
     )
     return {
       text: `{"data":${skillText({ record }, query.fields)}${listed(named)}}`,
@@ -57,3 +58,134 @@ export const getSkill = endpoint({
     }
   },
 })
+
+const maxSuggestions = 3
+
+/**
+ * The published skill of this id, as JSON.
+ *
+ * @param pathOf returns the requested path for another id
+ * @throws AppError `moved` (308) when it has been renamed, `skill_removed` (410), `skill_unknown` (404)
+ */
+export async function publishedSkill(
+  catalog: Pick<Backends['catalog'], 'findSkill' | 'nearMatches'>,
+  id: string,
+  pathOf: (presentId: string) => string,
+): Promise<{ record: string }> {
+  return publishedOf(catalog, id, await catalog.findSkill(id), pathOf)
+}
+
+async function publishedOf(
+  catalog: Pick<Backends['catalog'], 'nearMatches'>,
+  id: string,
+  found: FoundSkill,
+  pathOf: (presentId: string) => string,
+): Promise<{ record: string }> {
+  switch (found.state) {
+    case 'published':
+      return found
+    case 'renamed':
+      throw movedTo(pathOf(found.presentId), `${id} was renamed to ${found.presentId}.`)
+    case 'removed':
+      throw problemError(
+        'skill_removed',
+        `${id} was removed on ${found.removedAt.slice(0, 10)}. Delete your copy of it.`,
+      )
+    case 'unknown': {
+      const suggestions = await catalog.nearMatches(id, maxSuggestions)
+      const search = pathWithQuery('/api/v1/skills/search', [['q', id]])
+      throw problemError('skill_unknown', `There is no skill ${id}. Search for it with ${search}`, {
+        extensions: { suggestions },
+      })
+    }
+  }
+}
+
+/** A skill, or the view of a repository: its own record, or one made of its skills. */
+export interface SkillOrRepository {
+  record: string
+  /** The skills of the repository that have names of their own, see the port; null: none, or the id is that of one. */
+  named: { skills: Skill[]; total: number } | null
+}
+
+/**
+ * The published skill of this id; where it is that of a repository, with the skills in it. A repository of which only such
+ * skills are known is found as well.
+ *
+ * @param pathOf returns the requested path for another id
+ * @param limit of the skills of a repository that are read: what is made of them is made of so many
+ * @throws AppError as `publishedSkill`
+ */
+export async function publishedSkillOrRepository(
+  catalog: Pick<Backends['catalog'], 'findSkill' | 'readRepository' | 'nearMatches'>,
+  id: string,
+  pathOf: (presentId: string) => string,
+  limit = maxOfRepository,
+): Promise<SkillOrRepository> {
+  if (id.includes('@')) {
+    const { record } = await publishedSkill(catalog, id, pathOf)
+    return { record, named: null }
+  }
+  const { own, records, total, present } = await catalog.readRepository(id, limit)
+  if (records.length > 0) {
+    const skills = records.map((record) => skillOf({ record }))
+    const record = own.state === 'published' ? own.record : JSON.stringify(asOneSkill(id, skills))
+    return { record, named: { skills, total } }
+  }
+  if (present !== null) {
+    throw movedTo(pathOf(present), `The skills of ${id} are in ${present} now.`)
+  }
+  const { record } = await publishedOf(catalog, id, own, pathOf)
+  return { record, named: null }
+}
+
+/**
+ * A repository as a skill: what its skills have in common, their topics together, the most frequent first, and the newest of
+ * their times.
+ */
+function asOneSkill(id: string, skills: Skill[]): Skill {
+  const common = <Field extends keyof Skill>(field: Field): Skill[Field] | null => {
+    const [first, ...others] = new Set(skills.map((skill) => skill[field]))
+    return first === undefined || others.length > 0 ? null : first
+  }
+  const most = (field: 'stars' | 'forks'): number | null =>
+    skills.reduce<number | null>((max, { [field]: value }) => (value === null ? max : Math.max(max ?? 0, value)), null)
+  const newest = (field: 'createdAt' | 'updatedAt' | 'publishedAt' | 'indexedAt'): string | null =>
+    skills.reduce<string | null>((max, { [field]: time }) => (time !== null && time > (max ?? '') ? time : max), null)
+  const topics = new Map<string, number>()
+  for (const topic of skills.flatMap((skill) => skill.topics)) {
+    topics.set(topic, (topics.get(topic) ?? 0) + 1)
+  }
+  const [owner = '', repo = ''] = id.split('/')
+  return {
+    id,
+    owner: skills[0]?.owner ?? owner,
+    repo: skills[0]?.repo ?? repo,
+    name: skills[0]?.repo ?? repo,
+    description: null,
+    topics: [...topics]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, maxTopics)
+      .map(([topic]) => topic),
+    license: common('license'),
+    language: common('language'),
+    homepage: null,
+    url: common('url'),
+    stars: most('stars'),
+    forks: most('forks'),
+    version: null,
+    archived: skills.every(({ archived }) => archived),
+    createdAt: newest('createdAt'),
+    updatedAt: newest('updatedAt'),
+    publishedAt: newest('publishedAt'),
+    indexedAt: newest('indexedAt'),
+    skill: null,
+    path: null,
+    commit: common('commit'),
+    digest: null,
+  }
+}
+
+/** The path of the same for another skill, in the requested form: with or without the version. */
+export const pathOf = (path: string, id: string): string =>
+  path.replace(/(\/skills\/)[^/]+\/[^/]+/, (_, before: string) => `${before}${id}`)

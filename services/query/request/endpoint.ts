@@ -1,12 +1,12 @@
 import type { ParameterizedContext } from 'koa'
 import { z } from 'zod'
+import type { Vector } from '../../../shared/ports/embedder.js'
 import type { RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
+import type { SearchHit } from '../../../shared/ports/search-index.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { Backends } from '../observability/backends.js'
 import type { EndpointDocs } from '../openapi/documented-as.js'
 import type { Problem } from '../problems/problem.js'
-import type { QueryVectors, SecondStage } from '../skills/meaning.js'
-import type { StatsCache } from '../skills/stats-cache.js'
 import type { Download } from './download.js'
 import type { SendableText } from './sendable-text.js'
 
@@ -30,11 +30,14 @@ export interface Reply {
 
 /** The dependencies of endpoints. */
 export interface EndpointDeps extends Backends {
-  stats: StatsCache
-  /** Null where skills are found by their words only. */
-  vectors: Pick<QueryVectors, 'vectorOf'> | null
-  /** Null where no reranker puts the first hits in order. */
-  secondStage: Pick<SecondStage, 'order'> | null
+  /** The body of `/api/v1/stats`, see `StatsCache`. */
+  stats: { get(): Promise<{ text: SendableText; ageSeconds: number }> }
+  /** See `QueryVectors`; null where skills are found by their words only. */
+  vectors: { vectorOf(text: string): Promise<Vector | null> } | null
+  /** See `SecondStage`; null where no reranker puts the first hits in order. */
+  secondStage: {
+    order(query: string, hits: SearchHit[], catalog: Backends['catalog']): Promise<SearchHit[] | null>
+  } | null
   log: Logger
   /** Epoch milliseconds. */
   clock: () => number

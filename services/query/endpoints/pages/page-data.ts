@@ -4,11 +4,9 @@ import { askInProcess, Routes } from '../../request/routes.js'
 import type { Ask } from '../../web/api/answers.js'
 import { exportSnapshots } from '../exports/export-snapshots.js'
 import { listSkills } from '../list-skills.js'
-import { relatedSkills } from '../related-skills.js'
 import { searchSkills } from '../search-skills.js'
-import { skillHistory } from '../skill-history.js'
-import { stats } from '../stats.js'
-import { statsHistory } from '../stats-history.js'
+import { relatedSkills, skillHistory } from '../skill-parts.js'
+import { stats, statsHistory } from '../stats.js'
 
 /** The endpoints that pages read. */
 const routes = new Routes([

@@ -10,10 +10,10 @@ import { htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
 import { movedTo } from '../../problems/errors.js'
 import { endpoint } from '../../request/endpoint.js'
 import { SkillPath } from '../../request/parameters.js'
-import { publishedSkillOrRepository } from '../../skills/published-skill.js'
 import type { HistoryAnswer, ListAnswer, RelatedAnswer } from '../../web/api/answers.js'
 import type { Point } from '../../web/components/charts.js'
 import type { ListedOfRepository, SkillData } from '../../web/views/skill-view.js'
+import { publishedSkillOrRepository } from '../get-skill.js'
 import { askThisService } from './page-data.js'
 
 /** Characters of the description of each skill of a repository. */

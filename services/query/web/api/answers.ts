@@ -1,11 +1,9 @@
 import type { z } from 'zod'
 import type { exportSnapshots } from '../../endpoints/exports/export-snapshots.js'
 import type { listSkills } from '../../endpoints/list-skills.js'
-import type { relatedSkills } from '../../endpoints/related-skills.js'
 import type { searchSkills } from '../../endpoints/search-skills.js'
-import type { skillHistory } from '../../endpoints/skill-history.js'
-import type { stats } from '../../endpoints/stats.js'
-import type { statsHistory } from '../../endpoints/stats-history.js'
+import type { relatedSkills, skillHistory } from '../../endpoints/skill-parts.js'
+import type { stats, statsHistory } from '../../endpoints/stats.js'
 import type { suggestSkills } from '../../endpoints/suggest-skills.js'
 
 /** What an endpoint answers with, by its own schema. */
