@@ -1,7 +1,8 @@
 import type { Skill } from '../records/skill.js'
 import type { Vector } from './embedder.js'
+import type { FacetName, SkillFilters, SkillSort } from './filter-table.js'
 import type { Lock } from './locks.js'
-import type { Distinctness, SkillFilters, SkillSort } from './skill-reader.js'
+import type { Distinctness } from './skill-reader.js'
 
 /** A published skill as the index stores it. */
 export interface SearchDocument {
@@ -14,10 +15,6 @@ export interface SearchDocument {
   /** What is searched of its SKILL.md, see `searchedText`; null: none is kept. */
   text: string | null
 }
-
-/** The fields that facets count. */
-export const facetNames = ['topics', 'owner', 'license', 'language'] as const
-export type FacetName = (typeof facetNames)[number]
 
 /** With `distinct` the hits are the best one of each repository. */
 export interface SearchQuery extends Distinctness {

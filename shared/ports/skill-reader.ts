@@ -1,22 +1,4 @@
-/** Filters of published skills. A skill must match all of them; absent fields match every skill. */
-export interface SkillFilters {
-  /** Owner's login, any case. */
-  owner?: string
-  /** Topics that the skill must all have, lower case. */
-  topics?: string[]
-  /** Licence, compared without regard to case. */
-  license?: string
-  /** Language, compared without regard to case. */
-  language?: string
-  archived?: boolean
-  /** At least this many stars; a skill whose stars are not known never qualifies. */
-  minStars?: number
-  /** Updated at this time or later (ISO-8601); a skill without a time never qualifies. */
-  updatedSince?: string
-}
-
-/** The orders of lists and searches. Skills without a value come last in either direction; ties are decided by id. */
-export type SkillSort = 'updated' | 'stars' | 'created' | 'name'
+import type { SkillFilters, SkillSort } from './filter-table.js'
 
 /** `trending`: by the stars gained of late, see `trendOf`; skills that gained none follow in the order `stars`. */
 export type ListSort = SkillSort | 'trending'

@@ -1,5 +1,5 @@
 import { ownerName } from '../../services/indexer/seed/generate-records.js'
-import type { SkillFilters, SkillSort } from '../../shared/ports/skill-reader.js'
+import type { SkillFilters, SkillSort } from '../../shared/ports/filter-table.js'
 
 /** A list whose pages are measured. */
 export interface MeasuredList {

@@ -49,7 +49,7 @@ describe('filters of Meilisearch', () => {
         const conditions = filterConditions({ owner: 'Acme', topics, license, language, archived: false, minStars: 3 })
 
         const values = conditions.map((condition) => valuesIn(new RegExp(`^(?:\\w+) = ${literal}$`), condition)?.[0])
-        expect(values).toEqual(['acme', ...topics, license, language, undefined, undefined])
+        expect(values).toEqual(['Acme', ...topics, license, language, undefined, undefined])
         expect(conditions.slice(-2)).toEqual(['archived = false', 'stars >= 3'])
       }),
     )

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
-import { facetCodes } from '../../shared/adapters/embedded/sqlite/catalog/skill-list.js'
+import { facetCodes } from '../../shared/adapters/embedded/sqlite/catalog/filter-columns.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { canonicalJson } from '../../shared/text/format-numbers.js'
@@ -70,7 +70,7 @@ function writeSkill(db: SqliteDatabase, skill: StoredSkill, sequence: number): v
     writeFacet(db, facetCodes.owner, owner, sequence, stars ?? 0)
     writeFacet(db, facetCodes.archived, String(skill.archived), sequence, stars ?? 0)
     for (const topic of skill.topics) {
-      writeFacet(db, facetCodes.topic, topic.toLowerCase(), sequence, stars ?? 0)
+      writeFacet(db, facetCodes.topics, topic.toLowerCase(), sequence, stars ?? 0)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sortRows, usualOrder } from '../../../shared/ports/filter-table.js'
 import {
   type ListedSkill,
   maxDividedSkills,
@@ -53,7 +54,7 @@ export const listSkills = endpoint({
         .optional()
         .describe('nextCursor of the previous page, with the same sort, order and filters'),
       page: PageNumber.optional().describe(`number of the page, from 1; pages reach the first ${reach} rows`),
-      sort: OneOf(['updated', 'stars', 'created', 'name', 'trending'])
+      sort: OneOf([...sortRows().map(({ name }) => name), 'trending'])
         .default('updated')
         .describe(
           'skills without a value come last. trending: by the stars gained in the last 7 days, then in the last 30; ' +
@@ -124,7 +125,7 @@ export const listSkills = endpoint({
       }
     }
     const { limit, page, cursor, sort } = query
-    const order = query.order ?? (sort === 'name' ? 'asc' : 'desc')
+    const order = query.order ?? usualOrder(sort)
     const scope: ListScope = {
       sort,
       order,

@@ -1,11 +1,6 @@
 import { z } from 'zod'
-import {
-  facetNames,
-  matchKinds,
-  placements,
-  type SearchHit,
-  searchedFields,
-} from '../../../shared/ports/search-index.js'
+import { facetNames, sortRows, usualOrder } from '../../../shared/ports/filter-table.js'
+import { matchKinds, placements, type SearchHit, searchedFields } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { meantText } from '../../../shared/ranking/interpret-query.js'
 import { Skill, skillOf } from '../../../shared/records/skill.js'
@@ -100,7 +95,7 @@ export const searchSkills = endpoint({
       q: QueryText.describe(`1 to ${maxQueryLength} characters; quotes search for a phrase, -word excludes`),
       limit: Limit,
       page: PageNumber.default(1).describe(`number of the page, from 1; pages reach the first ${reach} hits`),
-      sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name'])
+      sort: OneOf(['relevance', ...sortRows().map(({ name }) => name)])
         .default('relevance')
         .describe('relevance: best first; in the other orders skills without a value come last'),
       order: OneOf(['asc', 'desc']).optional().describe('default: desc, and asc by name; with relevance only desc'),
@@ -214,7 +209,7 @@ export const searchSkills = endpoint({
       text: q,
       filters: skillFilters(query),
       sort,
-      order: query.order ?? (sort === 'name' ? 'asc' : 'desc'),
+      order: query.order ?? usualOrder(sort),
       ...(stage === null
         ? { offset, limit: Math.min(limit, reach - offset) }
         : { offset: 0, limit: Math.max(maxReranked, offset + limit) }),

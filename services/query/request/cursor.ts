@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Distinctness, ListPosition, ListSort, SkillFilters } from '../../../shared/ports/skill-reader.js'
+import type { SkillFilters } from '../../../shared/ports/filter-table.js'
+import type { Distinctness, ListPosition, ListSort } from '../../../shared/ports/skill-reader.js'
 import type { FieldError } from '../../../shared/runtime/errors.js'
 
 /** The order and filters that a cursor belongs to: its position means nothing in another list. */
@@ -29,7 +30,9 @@ const digest = (text: string, length: number): string =>
 
 /** Equal for equivalent scopes: filters in any order and any case. */
 function fingerprint({ sort, order, filters, distinct }: ListScope): string {
-  const given = Object.entries({ ...filters, topics: [...new Set(filters.topics)].sort() })
+  // Also without topics there is a list of them: cursors of earlier versions stay valid.
+  const given = Object.entries({ topics: [], ...filters })
+    .map(([name, value]) => [name, Array.isArray(value) ? [...new Set(value)].sort() : value] as const)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return digest(JSON.stringify([sort, order, given, ...(distinct === undefined ? [] : [distinct])]).toLowerCase(), 12)

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import type { SkillFilters } from '../../../shared/ports/skill-reader.js'
+import {
+  type FilterName,
+  type FilterRow,
+  filterRows,
+  type filterTable,
+  type SkillFilters,
+} from '../../../shared/ports/filter-table.js'
 import { PathSegment, SkillSegment } from '../../../shared/records/fields.js'
 import { Skill } from '../../../shared/records/skill.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
@@ -8,12 +14,6 @@ import { hasControlCharacters } from './parse-query.js'
 
 /** Rows per response. */
 const maxLimit = 100
-
-/** A bound above the stars of any repository. */
-const maxStars = 1_000_000_000
-
-/** A skill has at most 20 topics, so more of them cannot all match. */
-const maxTopics = 20
 
 /** A whole number in plain digits: `1e2`, `+5` and `007` are refused as mistakes. */
 export const WholeNumber = (minimum: number, maximum: number) => {
@@ -118,19 +118,27 @@ export const Topic = Term(maxTopicLength).transform((topic) => topic.toLowerCase
 export const TopicSegment = Term(maxTopicLength, termMessage(maxTopicLength)).transform((topic) => topic.toLowerCase())
 
 /** The filters of listing and searching. */
-export const filterParameters = {
-  owner: PathSegment.optional().describe('skills of this owner, any case'),
-  topic: z
-    .array(Topic)
-    .max(maxTopics, `is given more than ${maxTopics} times; no skill has more topics.`)
-    .optional()
-    .describe('skills with this topic, any case; if given several times, all must match')
-    .meta({ repeatable: true }),
-  license: Term(200).optional().describe('skills under this licence, any case'),
-  language: Term(100).optional().describe('skills in this programming language, any case'),
-  archived: YesNo.optional().describe('true: only archived skills; false: only skills that are not archived'),
-  minStars: WholeNumber(0, maxStars).optional().describe('skills with at least this number of stars'),
-  updatedSince: Moment.optional().describe('skills updated at this time or later: a date, or a time with its offset'),
+export const filterParameters = Object.fromEntries(
+  filterRows().map((row) => [row.parameter, filterParameter(row)]),
+) as unknown as {
+  [Name in FilterName as (typeof filterTable)[Name]['parameter']]: z.ZodOptional<
+    z.ZodType<NonNullable<SkillFilters[Name]>>
+  >
+}
+
+function filterParameter({ field, kind, max = 0, maxTimes, description }: FilterRow): z.ZodType {
+  const value = {
+    name: () => PathSegment,
+    text: () => Term(max),
+    flag: () => YesNo,
+    number: () => WholeNumber(0, max),
+    time: () => Moment,
+  }[kind]()
+  if (maxTimes === undefined) {
+    return value.optional().describe(description)
+  }
+  const tooOften = `is given more than ${maxTimes} times; no skill has more ${field}.`
+  return z.array(value).max(maxTimes, tooOften).optional().describe(description).meta({ repeatable: true })
 }
 
 /** Whether a list or a search has every skill. */
@@ -142,21 +150,15 @@ export const distinctParameter = OneOf(['repository'])
   )
 
 /** The given filters as the ports take them; absent parameters are absent filters. */
-export function skillFilters(
-  query: {
-    [name in keyof typeof filterParameters]?: z.output<(typeof filterParameters)[name]>
-  },
-): SkillFilters {
-  const { owner, topic, license, language, archived, minStars, updatedSince } = query
-  return {
-    ...(owner === undefined ? {} : { owner: owner.toLowerCase() }),
-    ...(topic === undefined ? {} : { topics: [...new Set(topic)] }),
-    ...(license === undefined ? {} : { license }),
-    ...(language === undefined ? {} : { language }),
-    ...(archived === undefined ? {} : { archived }),
-    ...(minStars === undefined ? {} : { minStars }),
-    ...(updatedSince === undefined ? {} : { updatedSince }),
-  }
+export function skillFilters(query: { [parameter in keyof typeof filterParameters]?: unknown }): SkillFilters {
+  const given = new Map(Object.entries(query))
+  return Object.fromEntries(
+    filterRows().flatMap(({ name, parameter }) => {
+      const value = given.get(parameter)
+      const each = Array.isArray(value) ? [...new Set(value.map((one: string) => one.toLowerCase()))] : value
+      return each === undefined ? [] : [[name, each]]
+    }),
+  )
 }
 
 /** Characters of a search text: a whole task as an agent got it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { IndexValue } from '../../../../shared/ports/dataset-reader.js'
-import type { FacetName } from '../../../../shared/ports/search-index.js'
+import type { FacetName } from '../../../../shared/ports/filter-table.js'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
 import { type EndpointDeps, endpoint } from '../../request/endpoint.js'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sortRows } from '../../../../shared/ports/filter-table.js'
 import { htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
 import { endpoint } from '../../request/endpoint.js'
 import { filterParameters, OneOf, QueryText } from '../../request/parameters.js'
@@ -62,7 +63,7 @@ export const home = endpoint({
   },
   query: z.object({
     q: QueryText.optional().describe('the words to search for').meta(formField),
-    sort: OneOf(['relevance', 'updated', 'stars', 'created', 'name', 'trending'])
+    sort: OneOf(['relevance', ...sortRows().map(({ name }) => name), 'trending'])
       .optional()
       .describe('the order of the results; default: relevance, without words stars')
       .meta(formField),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { operatorError } from '../../../runtime/errors.js'
+import { listIndexes } from './catalog/filter-columns.js'
 import { cleanStoredRecords } from './catalog/skill-writes.js'
 import { divideRecords, logUnlogged } from './convert-records.js'
 import type { SqliteDatabase } from './database.js'
@@ -201,6 +202,12 @@ export const presentFormat = migrations.length
 /** The format of a file: the number of migrations that were applied to it. */
 export const formatOf = (db: SqliteDatabase): number => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
 
+/** Whether the file has the indexes of filters and orders that were added without a migration. */
+function hasListIndexes(db: SqliteDatabase): boolean {
+  const present = new Set(db.all("SELECT name FROM sqlite_schema WHERE type = 'index'").map(({ name }) => name))
+  return [...listIndexes.keys()].every((name) => present.has(name))
+}
+
 /** @throws AppError `data_folder_newer` when a newer version of the catalog has written it */
 function refuseNewer(db: SqliteDatabase): void {
   if (formatOf(db) > migrations.length) {
@@ -219,7 +226,7 @@ function refuseNewer(db: SqliteDatabase): void {
  */
 export function checkFormat(db: SqliteDatabase): void {
   refuseNewer(db)
-  if (formatOf(db) < migrations.length) {
+  if (formatOf(db) < migrations.length || !hasListIndexes(db)) {
     throw operatorError(
       'data_folder_older',
       `${db.path} has an older format (${formatOf(db)}, this version reads ${migrations.length}), or none. ` +
@@ -239,7 +246,7 @@ export function migrate(db: SqliteDatabase): void {
   refuseNewer(db)
   // Stored in the file, so that it applies to every later connection. A new one and a backup have not got it.
   const isLogged = () => db.get('PRAGMA journal_mode')?.['journal_mode'] === 'wal'
-  if (version() === migrations.length) {
+  if (version() === migrations.length && hasListIndexes(db)) {
     if (!isLogged()) {
       db.exec('PRAGMA journal_mode = WAL')
     }
@@ -263,6 +270,9 @@ export function migrate(db: SqliteDatabase): void {
     }
     if (from > 0 && from < cleanedVersion) {
       cleanStoredRecords(db)
+    }
+    for (const create of listIndexes.values()) {
+      db.exec(create)
     }
     return from
   })

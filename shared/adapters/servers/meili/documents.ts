@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Vector } from '../../../ports/embedder.js'
+import { comparedFields, type FilterRow } from '../../../ports/filter-table.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
 import { sketchOf, sketchText } from '../../../ranking/copies.js'
 import { textStems } from '../../../ranking/find-matches.js'
@@ -12,12 +13,15 @@ import {
   wordsOfIdEnd,
 } from '../../../ranking/interpret-query.js'
 import { rankOf } from '../../../records/content-hash.js'
+import type { Skill } from '../../../records/skill.js'
 import { fold, isUnspaced, stemOf, wordsIn } from '../../../text/analyze.js'
 import { copyKey, embeddedTextHash } from '../../../text/skill-text.js'
-import { wordAttributes } from './settings.js'
+import { attributeOf, wordAttributes } from './settings.js'
 
-/** A skill in an index: the attributes for searches, filters and sorting, and the record as text. */
+/** A skill in an index: the attributes for searches, filters and orders, and the record as text. */
 export interface MeiliDocument {
+  /** See `comparedAttributes`. */
+  [attribute: string]: unknown
   key: string
   id: string
   contentHash: string
@@ -28,18 +32,8 @@ export interface MeiliDocument {
   /** See `completionWords`: those of name and repository, and those of the owner. */
   nameWords: string[]
   ownerWords: string[]
-  owner: string
-  topics: string[]
-  license: string | null
-  language: string | null
-  archived: boolean
-  stars: number | null
   /** Orders equally good matches: the smaller, the better. */
   rank: number
-  /** The folded name's bytes, hexadecimal: Meilisearch would decompose letters of other scripts before it compares. */
-  nameKey: string
-  createdAtMs: number | null
-  updatedAtMs: number | null
   /** JSON, as a string that Meilisearch neither parses nor changes. */
   skill: string
   /** See `wordLines`: for weighing. */
@@ -133,16 +127,8 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
     nameHashes: [wordsIn(skill.name), wordsOfIdEnd(skill.id)].map((name) => exactHash(nameKey(name))),
     nameWords: completionWords(entriesOf(wordAttributes.words_name)),
     ownerWords: completionWords(entriesOf(['owner'])),
-    owner: skill.owner.toLowerCase(),
-    topics: skill.topics.map(wellFormed),
-    license: skill.license === null ? null : wellFormed(skill.license),
-    language: skill.language === null ? null : wellFormed(skill.language),
-    archived: skill.archived,
-    stars: skill.stars,
     rank: rankOf(skill),
-    nameKey: Buffer.from(fold(skill.name)).toString('hex'),
-    createdAtMs: skill.createdAt === null ? null : Date.parse(skill.createdAt),
-    updatedAtMs: skill.updatedAt === null ? null : Date.parse(skill.updatedAt),
+    ...comparedAttributes(skill),
     skill: JSON.stringify(skill),
     lines: wordLines(words),
     words_name: searchable(wordAttributes.words_name),
@@ -154,6 +140,29 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
     textHash: embeddedTextHash(skill),
     _vectors: storedVectors(vector, vectors),
   }
+}
+
+/** The attributes that filters and orders compare, each in place of a field. */
+const comparedAttributes = (skill: Skill): Record<string, unknown> =>
+  Object.fromEntries(
+    [...comparedFields()].map(([field, kind]) => {
+      const value = skill[field]
+      return [
+        attributeOf(field, kind),
+        Array.isArray(value) ? value.map(wellFormed) : comparedValue(value, field, kind),
+      ]
+    }),
+  )
+
+function comparedValue(value: string | number | boolean | null, field: keyof Skill, kind: FilterRow['kind']) {
+  if (typeof value !== 'string') {
+    return value
+  }
+  if (field === 'name') {
+    // As bytes of the folded name: Meilisearch would decompose letters of other scripts before it compares.
+    return Buffer.from(fold(value)).toString('hex')
+  }
+  return kind === 'time' ? Date.parse(value) : wellFormed(kind === 'name' ? value.toLowerCase() : value)
 }
 
 const bodyHashOf = ({ text }: SearchDocument): string | null =>

@@ -1,6 +1,13 @@
 import type { SearchParams } from 'meilisearch'
-import type { FacetCount, FacetName, SearchPage, SearchQuery } from '../../../ports/search-index.js'
-import type { SkillFilters } from '../../../ports/skill-reader.js'
+import {
+  type FacetName,
+  givenFilters,
+  isLeast,
+  type SkillFilters,
+  sortTable,
+  valuesOf,
+} from '../../../ports/filter-table.js'
+import type { FacetCount, SearchPage, SearchQuery } from '../../../ports/search-index.js'
 import { informativeTerms } from '../../../ranking/concepts.js'
 import { stemsOf } from '../../../ranking/find-matches.js'
 import { nameKey, type SearchTerm, type SearchText } from '../../../ranking/interpret-query.js'
@@ -11,6 +18,7 @@ import { isUnspaced, stemOf } from '../../../text/analyze.js'
 import type { WordCounts } from './caches.js'
 import type { MeiliHit, MeiliResponse } from './client.js'
 import { exactHash, wellFormed } from './documents.js'
+import { attributeOf } from './settings.js'
 
 /** A value in a filter, with its special characters escaped. */
 const quoted = (value: string): string => `"${wellFormed(value).replace(/["\\]/g, '\\$&')}"`
@@ -29,15 +37,16 @@ export const isOneOf = (attribute: string, values: Iterable<string>): string =>
 export const idAfter = (id: string | null): string => (id === null ? 'id EXISTS' : `id > ${quoted(id)}`)
 
 /** The conditions of filters, which must all hold. */
-export const filterConditions = (filters: SkillFilters): string[] => [
-  ...(filters.owner === undefined ? [] : [equals('owner', filters.owner.toLowerCase())]),
-  ...(filters.topics ?? []).map((topic) => equals('topics', topic)),
-  ...(filters.license === undefined ? [] : [equals('license', filters.license)]),
-  ...(filters.language === undefined ? [] : [equals('language', filters.language)]),
-  ...(filters.archived === undefined ? [] : [`archived = ${filters.archived}`]),
-  ...(filters.minStars === undefined ? [] : [`stars >= ${filters.minStars}`]),
-  ...(filters.updatedSince === undefined ? [] : [`updatedAtMs >= ${Date.parse(filters.updatedSince)}`]),
-]
+export const filterConditions = (filters: SkillFilters): string[] =>
+  givenFilters(filters).flatMap((row) => {
+    const attribute = attributeOf(row.field, row.kind)
+    return row.values.map((value) => {
+      if (isLeast(row)) {
+        return `${attribute} >= ${row.kind === 'time' ? Date.parse(String(value)) : value}`
+      }
+      return typeof value === 'string' ? equals(attribute, value) : `${attribute} = ${value}`
+    })
+  })
 
 /** Runs of scripts without spaces up to this length are searched as phrases; of longer ones a part may be missing. */
 const maxRunAsPhrase = 4
@@ -80,16 +89,14 @@ function commonBeginning(word: string): string {
   return word.slice(0, length)
 }
 
-const sortAttributes = { updated: 'updatedAtMs', stars: 'stars', created: 'createdAtMs', name: 'nameKey' } as const
-
 /** The requested order by columns; null: by relevance. Meilisearch sorts missing values last in both directions. */
 export function sortOrder({ sort, order }: SearchQuery): string[] | null {
   if (sort === 'relevance') {
     return null
   }
   // Ties as in the list: the opposite order is the exact reverse, ids included.
-  const idOrder = (order === 'asc') === (sort === 'name') ? 'asc' : 'desc'
-  return [`${sortAttributes[sort]}:${order}`, `id:${idOrder}`]
+  const { field, kind, order: usual } = sortTable[sort]
+  return [`${attributeOf(field, kind)}:${order}`, `id:${order === usual ? 'asc' : 'desc'}`]
 }
 
 /** A search, prepared for Meilisearch. */
@@ -154,13 +161,11 @@ export type FacetDistribution = Partial<Record<FacetName, Record<string, number>
 export function countFacets(facets: FacetName[], hits: MeiliHit[]): FacetDistribution {
   const counts = Object.fromEntries(facets.map((facet) => [facet, new Map<string, number>()]))
   for (const { skill } of facets.length === 0 ? [] : hits) {
-    const { owner, topics, license, language } = skillOf({ record: skill })
-    const values = { owner: [owner.toLowerCase()], topics: new Set(topics), license: [license], language: [language] }
+    const record = skillOf({ record: skill })
     for (const facet of facets) {
-      for (const value of values[facet]) {
-        if (value !== null) {
-          counts[facet]?.set(value, (counts[facet]?.get(value) ?? 0) + 1)
-        }
+      const values = valuesOf(record, facet).map(String)
+      for (const value of new Set(facet === 'owner' ? values.map((owner) => owner.toLowerCase()) : values)) {
+        counts[facet]?.set(value, (counts[facet]?.get(value) ?? 0) + 1)
       }
     }
   }

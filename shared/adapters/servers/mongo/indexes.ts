@@ -1,8 +1,10 @@
 import { type Collection, type Db, type IndexDescription, type IndexDescriptionInfo, MongoServerError } from 'mongodb'
-import type { ListSort, SkillFilters } from '../../../ports/skill-reader.js'
+import { filterRows, sortRows } from '../../../ports/filter-table.js'
 import { recordTypes } from '../../../records/records.js'
+import type { Skill } from '../../../records/skill.js'
 import { operatorError } from '../../../runtime/errors.js'
 import { toAppError } from './connection.js'
+import { keyMember, keyName } from './rows.js'
 
 const index = (name: string, key: Record<string, 1 | -1>, options: Partial<IndexDescription> = {}) => ({
   name: `catalog_${name}`,
@@ -10,24 +12,20 @@ const index = (name: string, key: Record<string, 1 | -1>, options: Partial<Index
   ...options,
 })
 
-const sortIndex = (name: string, direction: 1 | -1) =>
-  index(`by_${name}`, { state: 1, [`keys.${name}`]: direction, _id: 1 })
+const filterIndex = (field: keyof Skill | 'repo', options: Partial<IndexDescription> = {}) =>
+  index(`of_${keyName(field)}`, { state: 1, [keyMember(field)]: 1 }, options)
 
-const filterIndex = (name: string, options: Partial<IndexDescription> = {}) =>
-  index(`of_${name}`, { state: 1, [`keys.${name}`]: 1 }, options)
-
-/** The index by which a list is read in each order. */
-const orderIndexes: Record<ListSort, IndexDescription> = {
-  updated: sortIndex('updated', -1),
-  stars: sortIndex('stars', -1),
-  created: sortIndex('created', -1),
-  name: sortIndex('name', 1),
+/** The indexes by which a list is read in each order. */
+const orderIndexes = [
+  ...sortRows().map(({ field, order }) =>
+    index(`by_${keyName(field)}`, { state: 1, [keyMember(field)]: order === 'asc' ? 1 : -1, _id: 1 }),
+  ),
   // Few skills have a trend; the others are listed by stars, in the index of these.
-  trending: index('by_trend', { state: 1, trend: -1, _id: 1 }, { partialFilterExpression: { trend: { $gt: 0 } } }),
-}
+  index('by_trend', { state: 1, trend: -1, _id: 1 }, { partialFilterExpression: { trend: { $gt: 0 } } }),
+]
 
 /**
- * The index of each filter.
+ * The indexes of filters, but of those by a field that is sorted by, which use the index of the order.
  *
  * None combines filters, or a filter with an order: each index costs time at every write, and memory. MongoDB tries the
  * candidates and chooses the one that fills the page first: the order's index where many skills match the filters, and
@@ -37,16 +35,12 @@ const orderIndexes: Record<ListSort, IndexDescription> = {
  *
  * @see https://www.mongodb.com/docs/manual/tutorial/equality-sort-range-guideline/
  */
-const filterIndexes: Record<keyof SkillFilters, IndexDescription> = {
-  owner: filterIndex('owner'),
-  topics: filterIndex('topics'),
-  license: filterIndex('license'),
-  language: filterIndex('language'),
-  // Skills that are not archived are most of the catalog, and found by the index of any order.
-  archived: filterIndex('archived', { partialFilterExpression: { 'keys.archived': true } }),
-  minStars: orderIndexes.stars,
-  updatedSince: orderIndexes.updated,
-}
+const filterIndexes = filterRows()
+  .filter(({ field }) => !sortRows().some((sort) => sort.field === field))
+  .map(({ field, kind }) =>
+    // Skills that are not archived are most of the catalog, and found by the index of any order.
+    filterIndex(field, kind === 'flag' ? { partialFilterExpression: { [keyMember(field)]: true } } : {}),
+  )
 
 /** The indexes of the rows of records. */
 const rowIndexes = [
@@ -58,7 +52,8 @@ const rowIndexes = [
 /** The indexes of the rows of skills, which are the change log as well. */
 const skillIndexes = [
   ...rowIndexes,
-  ...new Set([...Object.values(orderIndexes), ...Object.values(filterIndexes)]),
+  ...orderIndexes,
+  ...filterIndexes,
   // By repository name, for near matches.
   filterIndex('repo'),
   index('former_ids', { formerIds: 1 }, { sparse: true }),

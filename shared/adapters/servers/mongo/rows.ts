@@ -1,5 +1,6 @@
 import { BSON, type Collection, type Db, type FindCursor } from 'mongodb'
 import type { RecordType } from '../../../records/records.js'
+import type { Skill } from '../../../records/skill.js'
 
 /**
  * What the catalog has of one record, under the record's id: what is answered and searched, derived from the document of a
@@ -62,19 +63,22 @@ export const writtenMembers = [
   'unlistedAt',
 ] as const satisfies (keyof Row)[]
 
-/** Lower case or folded where comparisons ignore case; null where the skill has no value. */
+/**
+ * The keys of a skill: its repository, and each field that filters or orders compare, in lower case or folded where they
+ * ignore case; null where the skill has no value.
+ */
 export interface SkillKeys {
-  owner: string
   repo: string
-  name: string
-  topics: string[]
-  license: string | null
-  language: string | null
-  archived: boolean
   stars: number | null
-  created: string | null
   updated: string | null
+  [name: string]: string | number | boolean | string[] | null
 }
+
+/** The key of a field that filters or orders compare. */
+export const keyName = (field: keyof Skill): string => field.replace(/^(created|updated)At$/, '$1')
+
+/** The member of a row with the key of a field. */
+export const keyMember = (field: keyof Skill | 'repo'): string => `keys.${keyName(field)}`
 
 /** The id of the repository of a skill, see `repositoryId`, in an aggregation. */
 export const repositoryOfRow = { $arrayElemAt: [{ $split: ['$_id', '@'] }, 0] }

@@ -1,7 +1,8 @@
 import { type ListSort, maxDividedSkills, type SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase } from '../database.js'
+import { columns } from './filter-columns.js'
 import type { ListTotals, SkillTotal, SqlPart } from './list-totals.js'
-import { columns, type Matches, matchingRows, otherMatches, repositoryTotal, whereAll } from './skill-list.js'
+import { type Matches, matchingRows, otherMatches, repositoryTotal, whereAll } from './skill-list.js'
 
 /** The id of the repository of a skill, see `repositoryId`. */
 const repositoryOf = (skill: string): string => `substr(${skill}.id, 1, instr(${skill}.id || '@', '@') - 1)`

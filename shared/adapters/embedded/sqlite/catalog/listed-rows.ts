@@ -2,8 +2,9 @@ import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/s
 import type { PageStart } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { countOthers, isFirstOfRepository, totalOfRepositories } from './distinct-rows.js'
+import { columns } from './filter-columns.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
-import { columns, findMatches, type ListPlan, type Matches, planList, whereAll } from './skill-list.js'
+import { findMatches, type ListPlan, type Matches, planList, whereAll } from './skill-list.js'
 
 /** A skill of the list, as it is answered, and where it stands. */
 export interface ListedRow extends SqlRow {

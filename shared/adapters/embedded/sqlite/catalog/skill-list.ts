@@ -1,32 +1,8 @@
-import type { ListSort, SkillFilters, SkillListQuery } from '../../../../ports/skill-reader.js'
+import type { SkillFilters } from '../../../../ports/filter-table.js'
+import type { ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase } from '../database.js'
+import { columns, type FacetValue, facetCodes, facetsOf, hasFacet, type Range, rangesOf } from './filter-columns.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
-
-/**
- * The facets by which skills can be filtered, one letter each in the tables. Of `all` and `repositories` there is a total
- * only, with an empty value: the numbers of skills and of their repositories.
- */
-export const facetCodes = {
-  all: '*',
-  repositories: 'r',
-  owner: 'o',
-  topic: 't',
-  license: 'l',
-  language: 'g',
-  archived: 'a',
-} as const
-
-/**
- * How a list is sorted: by a column, which an index holds in order. `rest`: the index that has the skills without a value
- * in their order, where the one of the column leaves them out.
- */
-export const columns: Record<ListSort, { column: string; index: string; ascending: boolean; rest?: string }> = {
-  updated: { column: 'updated_at', index: 'skills_by_updated', ascending: false },
-  stars: { column: 'stars', index: 'skills_by_stars', ascending: false },
-  created: { column: 'created_at', index: 'skills_by_created', ascending: false },
-  name: { column: 'name_key', index: 'skills_by_name', ascending: true },
-  trending: { column: 'trend', index: 'skills_by_trend', ascending: false, rest: 'skills_by_stars' },
-}
 
 /** Up to this many candidates are fetched by their filter and sorted; more are found by a scan of the sort's index. */
 const maxCandidates = 5_000
@@ -55,30 +31,9 @@ export interface ListPlan {
   conditions: SqlPart[]
 }
 
-/** The facet values of filters. */
-function facetsOf(filters: SkillFilters): { facet: string; value: string }[] {
-  return [
-    ...(filters.owner === undefined ? [] : [{ facet: facetCodes.owner, value: filters.owner.toLowerCase() }]),
-    ...(filters.topics ?? []).map((topic) => ({ facet: facetCodes.topic, value: topic.toLowerCase() })),
-    ...(filters.license === undefined ? [] : [{ facet: facetCodes.license, value: filters.license.toLowerCase() }]),
-    ...(filters.language === undefined ? [] : [{ facet: facetCodes.language, value: filters.language.toLowerCase() }]),
-    ...(filters.archived === undefined
-      ? []
-      : [{ facet: facetCodes.archived, value: filters.archived ? 'true' : 'false' }]),
-  ]
-}
-
 /** A facet value of a filter, and the number of its skills. */
-interface SizedFacet {
-  facet: string
-  value: string
+interface SizedFacet extends FacetValue {
   skills: number
-}
-
-/** A filter with an index of skills. */
-interface Range extends SqlPart {
-  index: string
-  column: string
 }
 
 /** Whether a page is read by one seek in an index, since nothing is filtered, or from a few candidates. */
@@ -91,12 +46,7 @@ export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: L
   const facets = facetsOf(filters)
     .map((facet) => ({ ...facet, skills: facetTotal(db, facet.facet, facet.value) }))
     .sort((a, b) => a.skills - b.skills)
-  const ranges: Range[] = [
-    ...(filters.minStars === undefined ? [] : [{ sql: 's.stars >= ?', values: [filters.minStars], ...columns.stars }]),
-    ...(filters.updatedSince === undefined
-      ? []
-      : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince], ...columns.updated }]),
-  ]
+  const ranges = rangesOf(filters)
   return { facets, ranges, total: totalOf(db, facets, ranges, totals) }
 }
 
@@ -176,7 +126,7 @@ export const repositoryTotal = (db: SqliteDatabase): number => facetTotal(db, fa
 /** The conditions that a skill `o` matches the same filters. */
 export const otherMatches = ({ facets, ranges }: Matches): SqlPart[] => [
   ...facets.map(hasFacet('o.rowid')),
-  ...ranges.map(({ column, values }) => ({ sql: `o.${column} >= ?`, values })),
+  ...ranges.map(({ on }) => on('o')),
 ]
 
 /** Only published skills have facets. */
@@ -186,14 +136,6 @@ const isPublished: SqlPart = { sql: 's.state = 0', values: [] }
 const candidates = 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill'
 
 const isOf = ({ facet, value }: SizedFacet): SqlPart => ({ sql: 'd.facet = ? AND d.value = ?', values: [facet, value] })
-
-/** Looks for a facet value of each skill. */
-const hasFacet =
-  (skill: 's.rowid' | 'd.skill' | 'o.rowid') =>
-  ({ facet, value }: SizedFacet): SqlPart => ({
-    sql: `EXISTS (SELECT 1 FROM skill_facets f WHERE f.facet = ? AND f.value = ? AND f.skill = ${skill})`,
-    values: [facet, value],
-  })
 
 /** Compares each skill with a list of all that meet conditions, which is made first. */
 const isAmong = (column: string, source: string, conditions: SqlPart[]): SqlPart => {

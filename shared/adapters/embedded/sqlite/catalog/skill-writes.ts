@@ -8,8 +8,8 @@ import { canonicalJson } from '../../../../text/format-numbers.js'
 import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase } from '../database.js'
 import { skillsOf } from './distinct-rows.js'
+import { facetCodes, facetsOfSkill } from './filter-columns.js'
 import { countRows } from './list-totals.js'
-import { facetCodes } from './skill-list.js'
 import {
   hasContent,
   moreText,
@@ -263,18 +263,10 @@ function facetsOf(skill: StoredSkill | null): Map<string, [facet: string, value:
   if (skill === null || skill.state !== 'published') {
     return new Map()
   }
-  const pairs: [string, string][] = [
-    [facetCodes.all, ''],
-    [facetCodes.owner, skill.id.slice(0, skill.id.indexOf('/'))],
-    [facetCodes.archived, String(skill.archived)],
-    ...skill.topics.map((topic): [string, string] => [facetCodes.topic, topic.toLowerCase()]),
-  ]
-  if (skill.license !== null) {
-    pairs.push([facetCodes.license, skill.license.toLowerCase()])
-  }
-  if (skill.language !== null) {
-    pairs.push([facetCodes.language, skill.language.toLowerCase()])
-  }
+  const pairs = [[facetCodes.all, ''], ...facetsOfSkill(skill).map(({ facet, value }) => [facet, value])] as [
+    facet: string,
+    value: string,
+  ][]
   return new Map(pairs.map((pair) => [pair.join(''), pair]))
 }
 

@@ -17,7 +17,8 @@ import {
 } from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
 import type { SqliteDatabase } from '../database.js'
-import { facetCodes, repositoryTotal } from './skill-list.js'
+import { facetCodes } from './filter-columns.js'
+import { repositoryTotal } from './skill-list.js'
 import { stateCodes } from './skill-record.js'
 
 /** The number of prompts that are read at a time. */
@@ -51,7 +52,7 @@ export function computeStats(db: SqliteDatabase): Awaited<ReturnType<Catalog['co
       repositories: repositoryTotal(db),
       prompts: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
       organizations: countFacet(db, facetCodes.owner),
-      topics: countFacet(db, facetCodes.topic),
+      topics: countFacet(db, facetCodes.topics),
       stars: all?.stars ?? 0,
     },
     topOrganizations: largest(db, facetCodes.owner, topListLength).map(({ value, skills, stars }) => ({
@@ -60,14 +61,14 @@ export function computeStats(db: SqliteDatabase): Awaited<ReturnType<Catalog['co
       skills,
       stars,
     })),
-    topTopics: largest(db, facetCodes.topic, topListLength).map(({ value, skills }) => ({ topic: value, skills })),
+    topTopics: largest(db, facetCodes.topics, topListLength).map(({ value, skills }) => ({ topic: value, skills })),
     freshness: { newestSkillUpdatedAt: edge('DESC'), oldestSkillUpdatedAt: edge('ASC') },
   }
 }
 
 /** The owners or topics with the most skills; see the port. */
 export const largestValues = (db: SqliteDatabase, of: IndexKind): IndexValue[] =>
-  largest(db, of === 'topics' ? facetCodes.topic : facetCodes.owner, maxIndexValues).map(({ value, skills }) => ({
+  largest(db, of === 'topics' ? facetCodes.topics : facetCodes.owner, maxIndexValues).map(({ value, skills }) => ({
     value,
     skills,
   }))

@@ -1,6 +1,6 @@
 import { unitVector } from '../../../../embedding/built-in-embedder.js'
 import type { Vector } from '../../../../ports/embedder.js'
-import type { SkillFilters } from '../../../../ports/skill-reader.js'
+import type { SkillFilters } from '../../../../ports/filter-table.js'
 import type { Concept } from '../../../../ranking/concepts.js'
 import { meaningScore } from '../../../../ranking/copies.js'
 import { stemsOf, stemsOfConcept } from '../../../../ranking/find-matches.js'
@@ -9,7 +9,7 @@ import type { SqliteDatabase } from '../database.js'
 import { documentsWithSkills } from './index-tables.js'
 import { columnOf, listed, type PreparedSearch, ranksOf, textsOf, withConditions } from './ranks.js'
 import type { VectorCodes } from './vector-codes.js'
-import { allOf, columnConditions, isNarrowed, phrase } from './vocabulary.js'
+import { allOf, isNarrowed, phrase, rowConditions } from './vocabulary.js'
 
 /** Documents with one word that are read: a word of more says little, and the most starred are among them. */
 const maxPerWord = 5_000
@@ -183,7 +183,7 @@ export function nearest(
 
 /** The `ranks` that meet the conditions. Looked up one by one: full text would be read from its first match on. */
 function meeting({ db }: PreparedSearch, { filters, phrases, excluded }: Required, ranks: number[]): number[] {
-  const { sql, values } = columnConditions(filters)
+  const { sql, values } = rowConditions(filters)
   const found =
     sql === ''
       ? ranks

@@ -1,10 +1,10 @@
+import type { SkillFilters } from '../../../../ports/filter-table.js'
 import type { Placement } from '../../../../ports/search-index.js'
-import type { SkillFilters } from '../../../../ports/skill-reader.js'
 import { foldCopies, foldNearCopies, maxCompared, type Sketch, sketchIn } from '../../../../ranking/copies.js'
 import type { SqliteDatabase } from '../database.js'
 import { documentsWithSkills } from './index-tables.js'
 import { columnOf, type PreparedSearch, textsOf } from './ranks.js'
-import { columnConditions } from './vocabulary.js'
+import { rowConditions } from './vocabulary.js'
 
 /** The copy keys of the documents that others repeat, by rank. */
 export function copyKeysOf(db: SqliteDatabase, ranks: number[]): Map<number, number> {
@@ -59,7 +59,7 @@ export function withoutNearCopies<M extends { rank: number; placement: Placement
 /** The number of other documents with the text of each, by rank, that the filters admit; absent: none. */
 export function countCopies(db: SqliteDatabase, ranks: number[], filters: SkillFilters): Map<number, number> {
   const keys = copyKeysOf(db, ranks)
-  const { sql, values } = columnConditions(filters)
+  const { sql, values } = rowConditions(filters)
   const rows = db.all<{ copy_key: number; documents: number }>(
     `SELECT copy_key, count(*) AS documents FROM json_each(?) m CROSS JOIN ${sql === '' ? 'documents d' : documentsWithSkills}
      WHERE copy_key = m.value${sql} GROUP BY copy_key`,

@@ -9,6 +9,7 @@ import type { RankedSkill } from '../../../../records/content-hash.js'
 import type { Skill } from '../../../../records/skill.js'
 import { wordsIn } from '../../../../text/analyze.js'
 import { copyKey, embeddedText } from '../../../../text/skill-text.js'
+import { facetsOfSkill } from '../catalog/filter-columns.js'
 import type { SqliteDatabase } from '../database.js'
 import { createVectorTables, toBytes, wordsPerCode, writeCode } from './vector-codes.js'
 
@@ -79,16 +80,12 @@ const wordsOf = (skill: Skill): string[] => [...skillWords(skill), tagsOf(skill)
 export const namesOf = (words: string[]): string[] => nameColumns.map((name) => words[textColumns.indexOf(name)] ?? '')
 
 /** One token for a filter value. No user's word begins with `=`, so prefixes never match these. */
-export const tag = (kind: 'owner' | 'topic' | 'license' | 'language' | 'archived' | 'all', value = ''): string =>
+export const tag = (kind: string, value = ''): string =>
   `=${kind}=${value.toLowerCase().replace(/[^a-z0-9\u0080-\u{10ffff}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)}`
 
 const tagsOf = (skill: Skill): string[] => [
   tag('all'),
-  tag('owner', skill.owner),
-  tag('archived', String(skill.archived)),
-  ...skill.topics.map((topic) => tag('topic', topic)),
-  ...(skill.license === null ? [] : [tag('license', skill.license)]),
-  ...(skill.language === null ? [] : [tag('language', skill.language)]),
+  ...facetsOfSkill(skill).map(({ parameter, value }) => tag(parameter, value)),
 ]
 
 /** The exact-match keys of a document, as numbers: half the size of texts in an index of 2 million rows. */

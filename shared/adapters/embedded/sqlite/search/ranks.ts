@@ -1,7 +1,8 @@
+import type { SkillSort } from '../../../../ports/filter-table.js'
 import type { SearchQuery } from '../../../../ports/search-index.js'
-import type { SkillSort } from '../../../../ports/skill-reader.js'
 import type { ReadQuery } from '../../../../ranking/concepts.js'
 import { searchSettings } from '../../../../search-settings.js'
+import { columns } from '../catalog/filter-columns.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
 import { documentsWithSkills } from './index-tables.js'
 import { type Narrowing, narrowed, type SqliteVocabulary } from './vocabulary.js'
@@ -189,8 +190,6 @@ export function withConditions(search: PreparedSearch, ranks: number[]): number[
   return ranks.length === 0 ? [] : listed(search.db, `${sql} AND w.rowid = m.value`, [JSON.stringify(ranks), ...bound])
 }
 
-const sortColumns = { updated: 'updated_at', stars: 'stars', created: 'created_at', name: 'name_key' } as const
-
 /**
  * The ranks of the first matches sorted by a column instead of fitness; skills without a value come last.
  *
@@ -198,9 +197,9 @@ const sortColumns = { updated: 'updated_at', stars: 'stars', created: 'created_a
  */
 export function sorted(search: PreparedSearch, sort: SkillSort, source: string | number[] | null): number[] {
   const { order } = search.query
-  const column = `s.${sortColumns[sort]}`
+  const column = `s.${columns[sort].column}`
   // Ties as in the list: the reverse of an order reverses ids too.
-  const idOrder = (order === 'asc') === (sort === 'name') ? 'ASC' : 'DESC'
+  const idOrder = (order === 'asc') === columns[sort].ascending ? 'ASC' : 'DESC'
   const inOrder = `ORDER BY ${column} IS NULL, ${column} ${order === 'asc' ? 'ASC' : 'DESC'}, s.id ${idOrder} LIMIT ${searchSettings.maxReach + 1}`
   const { sql, bound } =
     source === null || typeof source === 'string'

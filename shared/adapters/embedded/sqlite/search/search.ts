@@ -1,5 +1,5 @@
+import type { SkillSort } from '../../../../ports/filter-table.js'
 import type { Placement } from '../../../../ports/search-index.js'
-import type { SkillSort } from '../../../../ports/skill-reader.js'
 import type { Concept, ReadQuery } from '../../../../ranking/concepts.js'
 import { allConcepts, placedScore, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'

@@ -1,10 +1,11 @@
-import type { SkillFilters } from '../../../../ports/skill-reader.js'
+import type { SkillFilters } from '../../../../ports/filter-table.js'
 import type { Concept, Vocabulary } from '../../../../ranking/concepts.js'
 import type { SearchTerm } from '../../../../ranking/interpret-query.js'
 import { queryTypos, spellingVariants, toleratedTypos } from '../../../../ranking/spelling.js'
 import { rankOfStars } from '../../../../records/content-hash.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { stemOf } from '../../../../text/analyze.js'
+import { facetsOf, hasFacet, rangesOf } from '../catalog/filter-columns.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
 import { tag } from './index-tables.js'
 
@@ -33,21 +34,12 @@ export interface Narrowing {
 
 /** Filters and exclusions as conditions on the tables: tokens of the `tags` column, a range of ranks, a column. */
 export function narrowingOf(filters: SkillFilters, excluded: SearchTerm[]): Narrowing {
-  const tags = [
-    ...(filters.owner === undefined ? [] : [tag('owner', filters.owner)]),
-    ...(filters.topics ?? []).map((topic) => tag('topic', topic)),
-    ...(filters.license === undefined ? [] : [tag('license', filters.license)]),
-    ...(filters.language === undefined ? [] : [tag('language', filters.language)]),
-    ...(filters.archived === undefined ? [] : [tag('archived', String(filters.archived))]),
-  ]
-  const conditions = [
-    ...(filters.minStars === undefined
-      ? []
-      : [{ sql: 'w.rowid < ?', values: [BigInt(rankOfStars(filters.minStars - 1))] }]),
-    ...(filters.updatedSince === undefined ? [] : [{ sql: 's.updated_at >= ?', values: [filters.updatedSince] }]),
-  ]
+  const conditions = rangesOf(filters).map(({ field, sql, values }) =>
+    // The rank of a document says how many stars its skill has.
+    field === 'stars' ? { sql: 'w.rowid < ?', values: [BigInt(rankOfStars(Number(values[0]) - 1))] } : { sql, values },
+  )
   return {
-    must: tags.map((word) => `tags : "${word}"`),
+    must: facetsOf(filters).map(({ parameter, value }) => `tags : "${tag(parameter, value)}"`),
     mustNot: excluded.map((term) => phrase(term.tokens)),
     conditions,
     joins: conditions.some(({ sql }) => sql.includes('s.')),
@@ -66,25 +58,12 @@ export const isNarrowed = ({ must, mustNot, conditions }: Narrowing): boolean =>
   must.length + mustNot.length + conditions.length > 0
 
 /** The filters as conditions on the row of a skill `s`. */
-export function columnConditions(filters: SkillFilters): { sql: string; values: SqlValue[] } {
-  const { owner, topics = [], license, language, archived, minStars, updatedSince } = filters
-  const conditions: [string, SqlValue][] = [
-    ...(owner === undefined ? [] : [['instr(s.id, ?) = 1', `${owner.toLowerCase()}/`] as [string, SqlValue]]),
-    ...(license === undefined
-      ? []
-      : [["lower(s.record ->> 'license') = ?", license.toLowerCase()] as [string, SqlValue]]),
-    ...(language === undefined
-      ? []
-      : [["lower(s.record ->> 'language') = ?", language.toLowerCase()] as [string, SqlValue]]),
-    ...(minStars === undefined ? [] : [['s.stars >= ?', minStars] as [string, SqlValue]]),
-    ...(updatedSince === undefined ? [] : [['s.updated_at >= ?', updatedSince] as [string, SqlValue]]),
-    ...(archived === undefined ? [] : [["s.record ->> 'archived' = ?", archived ? 1 : 0] as [string, SqlValue]]),
-    ...topics.map((topic): [string, SqlValue] => [
-      "EXISTS (SELECT 1 FROM json_each(s.record, '$.topics') t WHERE t.value = ?)",
-      topic,
-    ]),
-  ]
-  return { sql: conditions.map(([sql]) => ` AND ${sql}`).join(''), values: conditions.map(([, value]) => value) }
+export function rowConditions(filters: SkillFilters): { sql: string; values: SqlValue[] } {
+  const conditions = [...facetsOf(filters).map(hasFacet('s.rowid')), ...rangesOf(filters)]
+  return {
+    sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''),
+    values: conditions.flatMap(({ values }) => values),
+  }
 }
 
 /** Words of the map that are compared with a misspelled one. */

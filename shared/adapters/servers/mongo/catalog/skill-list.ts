@@ -1,25 +1,31 @@
 import type { Collection, Document, Filter } from 'mongodb'
-import type { ListPosition, ListSort, SkillFilters, SkillListQuery } from '../../../../ports/skill-reader.js'
+import { givenFilters, isLeast, type SkillFilters, sortRows, sortTable } from '../../../../ports/filter-table.js'
+import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import { repositoryId } from '../../../../records/skill.js'
 import { inOneAnswer, type QueryTime } from '../connection.js'
-import type { Row, SkillKeys } from '../rows.js'
+import { keyMember, keyName, type Row } from '../rows.js'
 import { idsIn } from './find-by-id.js'
 
 const id = '_id'
-const key = (name: keyof SkillKeys): string => `keys.${name}`
 const trend = 'trend'
 
 /**
- * The orders: their key, the condition that holds for every value of its type, and the direction in which ids ascend. A
+ * An order: its key, the condition that holds for every value of its type, and the direction in which ids ascend. A
  * condition must imply the filter of the index, or MongoDB cannot use it.
  */
-const sorts: Record<ListSort, { field: string; present: Filter<Row>; natural: 'asc' | 'desc' }> = {
-  updated: { field: key('updated'), present: { $gte: '' }, natural: 'desc' },
-  stars: { field: key('stars'), present: { $gte: 0 }, natural: 'desc' },
-  created: { field: key('created'), present: { $gte: '' }, natural: 'desc' },
-  name: { field: key('name'), present: { $gte: '' }, natural: 'asc' },
-  trending: { field: trend, present: { $gt: 0 }, natural: 'desc' },
+interface Order {
+  field: string
+  present: Filter<Row>
+  natural: 'asc' | 'desc'
 }
+
+const sorts = Object.fromEntries<Order>([
+  ...sortRows().map(({ name, field, kind, order }): [string, Order] => [
+    name,
+    { field: keyMember(field), present: { $gte: kind === 'number' ? 0 : '' }, natural: order },
+  ]),
+  ['trending', { field: trend, present: { $gt: 0 }, natural: 'desc' }],
+]) as Record<ListSort, Order>
 
 /** A range of the list that one index holds in order. */
 interface Part {
@@ -29,21 +35,14 @@ interface Part {
 
 /** A filter for the rows of published skills that match the list's filters. */
 export function filterOf(filters: SkillFilters): Filter<Row> {
-  const equal: [keyof SkillKeys, unknown][] = [
-    ['owner', filters.owner?.toLowerCase()],
-    ['license', filters.license?.toLowerCase()],
-    ['language', filters.language?.toLowerCase()],
-    ['archived', filters.archived],
-  ]
-  return {
-    state: 'published',
-    ...Object.fromEntries(equal.filter(([, value]) => value !== undefined).map(([name, value]) => [key(name), value])),
-    ...(filters.topics === undefined || filters.topics.length === 0
-      ? {}
-      : { [key('topics')]: { $all: filters.topics.map((topic) => topic.toLowerCase()) } }),
-    ...(filters.minStars === undefined ? {} : { [key('stars')]: { $gte: filters.minStars } }),
-    ...(filters.updatedSince === undefined ? {} : { [key('updated')]: { $gte: filters.updatedSince } }),
-  }
+  const conditions = givenFilters(filters).map((row) => {
+    const [value, ...more] = row.values.map((each) =>
+      typeof each === 'string' && !isLeast(row) ? each.toLowerCase() : each,
+    )
+    const wanted = isLeast(row) ? { $gte: value } : row.maxTimes === undefined ? value : { $all: [value, ...more] }
+    return [keyMember(row.field), wanted]
+  })
+  return { state: 'published', ...Object.fromEntries(conditions) }
 }
 
 /** Reads the rows of one page of the list, in order, with these members. All its queries end within `time`. */
@@ -139,7 +138,7 @@ const areIdsAscending = (sort: ListSort, order: 'asc' | 'desc'): boolean => orde
 export function positionOf({ _id, keys, trend: trending }: Row, sort: ListSort): ListPosition {
   const stars = keys?.stars ?? null
   if (sort !== 'trending') {
-    return { value: keys?.[sort] ?? null, id: _id }
+    return { value: (keys?.[keyName(sortTable[sort].field)] ?? null) as ListPosition['value'], id: _id }
   }
   return trending === undefined ? { value: null, id: _id, stars } : { value: trending, id: _id }
 }

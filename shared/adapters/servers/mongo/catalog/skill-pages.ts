@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Collection, Filter } from 'mongodb'
+import type { SkillFilters } from '../../../../ports/filter-table.js'
 import {
   type Distinctness,
   type ListPosition,
   maxDividedSkills,
   maxListTotal,
-  type SkillFilters,
   type SkillListPage,
   type SkillListQuery,
 } from '../../../../ports/skill-reader.js'

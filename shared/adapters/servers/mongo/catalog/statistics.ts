@@ -11,14 +11,13 @@ import {
 import { type Organization, type Prompt, type RecordType, toPublicOrganization } from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
 import { jobLimit, jobTime } from '../connection.js'
-import { type Row, repositoryOfRow, rowsOf, type SkillKeys } from '../rows.js'
+import { keyMember, type Row, repositoryOfRow, rowsOf } from '../rows.js'
 import { readListed } from './skill-list.js'
 
 /** The number of owners whose topics are counted at a time: limits the memory of one aggregation. */
 const ownersAtOnce = 500
 
 const published = { state: 'published' as const }
-const key = (name: keyof SkillKeys): string => `keys.${name}`
 
 /** Sums over an owner's published skills. */
 interface OwnerSums {
@@ -29,7 +28,11 @@ interface OwnerSums {
   most: number | null
 }
 
-const sums = { skills: { $sum: 1 }, stars: { $sum: `$${key('stars')}` }, most: { $max: `$${key('stars')}` } }
+const sums = {
+  skills: { $sum: 1 },
+  stars: { $sum: `$${keyMember('stars')}` },
+  most: { $max: `$${keyMember('stars')}` },
+}
 const aggregate = <T extends Document>(collection: Collection<Row>, stages: Document[]) =>
   collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true, ...jobLimit })
 
@@ -37,12 +40,12 @@ const aggregate = <T extends Document>(collection: Collection<Row>, stages: Docu
 const largest = (
   skills: Collection<Row>,
   stages: Document[],
-  name: keyof SkillKeys,
+  field: 'owner' | 'topics',
   limit: number,
 ): Promise<OwnerSums[]> =>
   aggregate<OwnerSums>(skills, [
     ...stages,
-    { $group: { _id: `$${key(name)}`, ...sums } },
+    { $group: { _id: `$${keyMember(field)}`, ...sums } },
     { $sort: { skills: -1, stars: -1, _id: 1 } },
     { $limit: limit },
   ]).toArray()
@@ -57,15 +60,16 @@ async function countDistinct(skills: Collection<Row>, of: unknown, stages: Docum
 /** The statistics of the catalog; see the port. */
 export async function computeStats(db: Db): ReturnType<Catalog['computeStats']> {
   const skills = rowsOf(db, 'skills')
-  const unwound = { $unwind: `$${key('topics')}` }
+  const unwound = { $unwind: `$${keyMember('topics')}` }
   const [all] = await aggregate<OwnerSums>(skills, [{ $group: { _id: null, ...sums } }]).toArray()
   const topTopics = await largest(skills, [unwound], 'topics', topListLength)
   const owners = await largest(skills, [], 'owner', topListLength)
   const stored = await storedOrganizations(db, owners)
   const edge = async (direction: 1 | -1): Promise<string | null> => {
-    const filter = { ...published, [key('updated')]: { $gte: '' } }
-    const sort = { [key('updated')]: direction }
-    const found = await skills.findOne(filter, { sort, projection: { [key('updated')]: 1 }, ...jobLimit })
+    const updated = keyMember('updatedAt')
+    const filter = { ...published, [updated]: { $gte: '' } }
+    const options = { sort: { [updated]: direction }, projection: { [updated]: 1 }, ...jobLimit }
+    const found = await skills.findOne(filter, options)
     return found?.keys?.updated ?? null
   }
   return {
@@ -73,8 +77,8 @@ export async function computeStats(db: Db): ReturnType<Catalog['computeStats']> 
       skills: all?.skills ?? 0,
       repositories: await countDistinct(skills, repositoryOfRow),
       prompts: await rowsOf(db, 'prompts').countDocuments(published, jobLimit),
-      organizations: await countDistinct(skills, `$${key('owner')}`),
-      topics: await countDistinct(skills, `$${key('topics')}`, [unwound]),
+      organizations: await countDistinct(skills, `$${keyMember('owner')}`),
+      topics: await countDistinct(skills, `$${keyMember('topics')}`, [unwound]),
       stars: all?.stars ?? 0,
     },
     topOrganizations: owners.map((owner) => ({
@@ -93,7 +97,7 @@ export async function largestValues(db: Db, of: IndexKind): Promise<IndexValue[]
   const skills = rowsOf(db, 'skills')
   const found =
     of === 'topics'
-      ? await largest(skills, [{ $unwind: `$${key('topics')}` }], 'topics', maxIndexValues)
+      ? await largest(skills, [{ $unwind: `$${keyMember('topics')}` }], 'topics', maxIndexValues)
       : await largest(skills, [], 'owner', maxIndexValues)
   return found.map((each) => ({ value: each._id, skills: each.skills }))
 }
@@ -130,7 +134,7 @@ export async function exportRows<T extends RecordType>(
       const owners = await largest(skills, [], 'owner', limit)
       const [stored, topics] = [await storedOrganizations(db, owners), await topTopicsOf(skills, owners)]
       return {
-        total: await countDistinct(skills, `$${key('owner')}`),
+        total: await countDistinct(skills, `$${keyMember('owner')}`),
         rows: owners.map(({ _id: login, skills: count, stars, most }) =>
           toPublicOrganization(
             { login, skills: count, stars: most === null ? null : stars, topTopics: topics.get(login) ?? [] },
@@ -160,9 +164,9 @@ async function topTopicsOf(skills: Collection<Row>, owners: OwnerSums[]): Promis
   for (let start = 0; start < owners.length; start += ownersAtOnce) {
     const logins = owners.slice(start, start + ownersAtOnce).map((owner) => owner._id)
     const counted = aggregate<{ _id: string; topics: string[] }>(skills, [
-      { $match: { [key('owner')]: { $in: logins } } },
-      { $unwind: `$${key('topics')}` },
-      { $group: { _id: { owner: `$${key('owner')}`, topic: `$${key('topics')}` }, skills: { $sum: 1 } } },
+      { $match: { [keyMember('owner')]: { $in: logins } } },
+      { $unwind: `$${keyMember('topics')}` },
+      { $group: { _id: { owner: `$${keyMember('owner')}`, topic: `$${keyMember('topics')}` }, skills: { $sum: 1 } } },
       { $sort: { skills: -1, '_id.topic': 1 } },
       { $group: { _id: '$_id.owner', topics: { $push: '$_id.topic' } } },
       { $project: { topics: { $slice: ['$topics', topTopicsPerOrganization] } } },

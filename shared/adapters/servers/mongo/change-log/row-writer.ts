@@ -49,6 +49,8 @@ export interface IngestPosition {
   mustCompare: boolean
   /** When that was, epoch milliseconds by the database's clock. */
   atMs: number
+  /** The keys that rows had; absent in positions of earlier versions. */
+  keys?: string
 }
 
 /** The state of the log: the one document of its collection. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Document } from 'mongodb'
 import { valuesByExactName } from '../../../../fields/field-values.js'
 import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
+import { comparedFields } from '../../../../ports/filter-table.js'
 import { contentHash } from '../../../../records/content-hash.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { faultInWords, faultsInWords } from '../../../../records/fields.js'
@@ -18,7 +19,7 @@ import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/sk
 import { fold } from '../../../../text/analyze.js'
 import { inText } from '../../../../text/clean-text.js'
 import { documentToStored } from '../catalog/document.js'
-import { faultOfId, type Row, type SkillKeys } from '../rows.js'
+import { faultOfId, keyName, type Row, type SkillKeys } from '../rows.js'
 
 /** What a document says, before it is known which row it has. */
 export interface Derived {
@@ -154,16 +155,10 @@ const severalSkills =
 
 function skillKeys(skill: StoredSkill): SkillKeys {
   const [owner = '', repo = ''] = skill.id.split('/')
-  return {
-    owner,
-    repo,
-    name: fold(skill.name),
-    topics: skill.topics.map((topic) => topic.toLowerCase()),
-    license: skill.license?.toLowerCase() ?? null,
-    language: skill.language?.toLowerCase() ?? null,
-    archived: skill.archived,
-    stars: skill.stars,
-    created: skill.createdAt,
-    updated: skill.updatedAt,
-  }
+  const compared = [...comparedFields()].map(([field, kind]) => {
+    const value = skill[field]
+    const lower = Array.isArray(value) ? value.map((each) => each.toLowerCase()) : String(value).toLowerCase()
+    return [keyName(field), value !== null && (kind === 'name' || kind === 'text') ? lower : value]
+  })
+  return { ...Object.fromEntries(compared), owner, repo, name: fold(skill.name) }
 }

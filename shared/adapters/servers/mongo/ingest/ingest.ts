@@ -5,6 +5,7 @@ import {
   type Ingested,
   readLetterId,
 } from '../../../../ports/document-ingest.js'
+import { comparedFields } from '../../../../ports/filter-table.js'
 import type { Lock } from '../../../../ports/locks.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { MongoDeadLetters } from '../catalog/job-data.js'
@@ -24,6 +25,9 @@ const compareEveryMs = 10_000
 
 /** The time within which the event of a write is there. */
 const eventsWithinMs = 1_000
+
+/** The keys of rows: a filter or order by another field adds one, which is read from all documents. */
+const keyNames = [...comparedFields().keys()].join(' ')
 
 /** How often a position is stored that has moved without a change. */
 const keepIdleEveryMs = 60_000
@@ -75,8 +79,18 @@ export class MongoIngest implements DocumentIngest {
       const { position } = await this.#options.rows.head()
       const atMs = (await serverTime(this.#options.db)).getTime()
       const taken = await this.#events.take(position?.token ?? null, eventsPerBatch)
-      const mustCompare = position === null || position.mustCompare || taken?.lost === true || hasLostAll(taken)
-      const next = { token: taken === null ? (position?.token ?? null) : taken.token, mustCompare, atMs }
+      const mustCompare =
+        position === null ||
+        position.mustCompare ||
+        position.keys !== keyNames ||
+        taken?.lost === true ||
+        hasLostAll(taken)
+      const next = {
+        token: taken === null ? (position?.token ?? null) : taken.token,
+        mustCompare,
+        atMs,
+        keys: keyNames,
+      }
       const written =
         taken === null
           ? await this.#recent.find(position?.atMs ?? atMs, atMs, true)

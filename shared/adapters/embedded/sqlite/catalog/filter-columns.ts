@@ -1,0 +1,126 @@
+import {
+  type FilterRow,
+  filterRows,
+  givenFilters,
+  isLeast,
+  type SkillFilters,
+  sortRows,
+  valuesOf,
+} from '../../../../ports/filter-table.js'
+import type { ListSort } from '../../../../ports/skill-reader.js'
+import type { Skill } from '../../../../records/skill.js'
+import type { SqlPart } from './list-totals.js'
+
+/**
+ * The fields with tables of the skills that have each of their values, by one letter each, and with tags in the search
+ * index. Of `all` and `repositories` there is a total only, with an empty value: the numbers of skills and of their
+ * repositories.
+ */
+export const facetCodes = {
+  all: '*',
+  repositories: 'r',
+  owner: 'o',
+  topics: 't',
+  license: 'l',
+  language: 'g',
+  archived: 'a',
+} as const
+
+/** The letter of the facet that a filter asks for; undefined: it compares the rows of skills. */
+const facetOf = ({ field }: FilterRow): string | undefined => facetCodes[field as keyof typeof facetCodes]
+
+/** A value of a facet: the letter, the parameter that filters by it, and the value in lower case. */
+export interface FacetValue {
+  facet: string
+  parameter: string
+  value: string
+}
+
+const facetValues = (row: FilterRow, values: (string | number | boolean)[]): FacetValue[] => {
+  const facet = facetOf(row)
+  return facet === undefined
+    ? []
+    : values.map((value) => ({ facet, parameter: row.parameter, value: String(value).toLowerCase() }))
+}
+
+/** The facet values of a skill. */
+export const facetsOfSkill = (skill: Skill): FacetValue[] =>
+  filterRows().flatMap((row) => facetValues(row, valuesOf(skill, row.field)))
+
+/** The facet values that filters ask for. */
+export const facetsOf = (filters: SkillFilters): FacetValue[] =>
+  givenFilters(filters).flatMap((row) => facetValues(row, row.values))
+
+/** The condition that a skill has a facet value. @param skill the number of its row */
+export const hasFacet =
+  (skill: 's.rowid' | 'd.skill' | 'o.rowid') =>
+  ({ facet, value }: Pick<FacetValue, 'facet' | 'value'>): SqlPart => ({
+    sql: `EXISTS (SELECT 1 FROM skill_facets f WHERE f.facet = ? AND f.value = ? AND f.skill = ${skill})`,
+    values: [facet, value],
+  })
+
+/** The columns of fields; others are read from the record. */
+const columnNames: { [field in keyof Skill]?: string } = {
+  updatedAt: 'updated_at',
+  stars: 'stars',
+  createdAt: 'created_at',
+  name: 'name_key',
+}
+
+/** A field of a skill, where the name of the table and a dot stand before it. */
+const columnOf = (field: keyof Skill): string => columnNames[field] ?? `record ->> '${field}'`
+
+/**
+ * How a list is sorted: by a column, which an index holds in order. `rest`: the index that has the skills without a value
+ * in their order, where the one of the column leaves them out.
+ */
+export const columns = {
+  ...Object.fromEntries(
+    sortRows().map(({ name, field, order }) => [
+      name,
+      { column: columnOf(field), index: `skills_by_${name}`, ascending: order === 'asc' },
+    ]),
+  ),
+  trending: { column: 'trend', index: 'skills_by_trend', ascending: false, rest: 'skills_by_stars' },
+} as Record<ListSort, { column: string; index: string; ascending: boolean; rest?: string }>
+
+/** A filter without a facet, as a condition on a skill `s`, with an index of skills. */
+export interface Range extends SqlPart {
+  field: keyof Skill
+  index: string
+  /** The same for a skill of another name. */
+  on(skill: string): SqlPart
+}
+
+/** The index of a filter without a facet: that of an order by its field, or its own. */
+const indexOf = ({ parameter, field }: FilterRow): string =>
+  `skills_by_${sortRows().find((sort) => sort.field === field)?.name ?? parameter}`
+
+/** A value as a filter without a facet compares it. SQLite knows the case of Latin letters only. */
+const comparable = (value: string, { kind }: FilterRow): string =>
+  kind === 'text' || kind === 'name' ? `lower(${value})` : value
+
+/** The filters without a facet. */
+export const rangesOf = (filters: SkillFilters): Range[] =>
+  givenFilters(filters)
+    .filter((row) => facetOf(row) === undefined)
+    .flatMap((row) =>
+      row.values.map((value): Range => {
+        const bound = typeof value === 'string' ? value : Number(value)
+        const on = (skill: string): SqlPart => ({
+          sql: `${comparable(`${skill}.${columnOf(row.field)}`, row)} ${isLeast(row) ? '>=' : '='} ${comparable('?', row)}`,
+          values: [bound],
+        })
+        return { ...on('s'), field: row.field, index: indexOf(row), on }
+      }),
+    )
+
+/** What creates the indexes of orders and of filters without a facet, by their names. */
+export const listIndexes: Map<string, string> = new Map(
+  [
+    ...filterRows().flatMap((row) =>
+      facetOf(row) === undefined ? [[indexOf(row), comparable(columnOf(row.field), row)] as const] : [],
+    ),
+    ...sortRows().map(({ name, field, order }) => [`skills_by_${name}`, `${columnOf(field)} ${order}`] as const),
+  ].map(([name, key]) => [name, `CREATE INDEX IF NOT EXISTS ${name} ON skills (${key}, id) WHERE state = 0`]),
+)
