@@ -132,7 +132,7 @@ async function refusalOf(response: SourceResponse, base: string): Promise<AppErr
 }
 
 /** The option for a parameter of the API: `--min-stars` for `minStars`. */
-const optionOf = (parameter: string): string =>
+export const optionOf = (parameter: string): string =>
   parameter === 'q' ? 'words' : `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 const notACatalog = (base: string, reason: string): AppError =>

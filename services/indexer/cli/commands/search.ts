@@ -1,30 +1,15 @@
 import { type Command, Option } from 'commander'
+import { type Filter, filterRows, sortRows } from '../../../../shared/ports/filter-table.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand, wholeNumber } from '../define-command.js'
 import { screenOf } from '../output/screen.js'
 import { SearchAnswer, searchText } from '../output/skill-text.js'
-import { askApi } from '../public-api.js'
+import { askApi, optionOf } from '../public-api.js'
 
 /** The options that are parameters of the request, under its names. */
-interface SearchParameters {
-  limit: number
-  page?: number
-  owner?: string
-  topic?: string[]
-  license?: string
-  language?: string
-  archived?: string
-  minStars?: number
-  updatedSince?: string
-  distinct?: string
-  sort?: string
-  order?: string
-  mode?: string
-}
+type SearchParameters = Record<string, string | number | string[] | undefined>
 
-interface SearchOptions extends CommonOptions, SearchParameters {
-  url?: string
-}
+type SearchOptions = CommonOptions & { url?: string } & SearchParameters
 
 /** `search`: asks the public API of a catalog. */
 export const search = defineCommand<SearchOptions>({
@@ -49,33 +34,35 @@ export const search = defineCommand<SearchOptions>({
 const filters = 'Filters:'
 
 function addOptions(command: Command): Command {
-  const filter = (flags: string, description: string) => new Option(flags, description).helpGroup(filters)
-  return withUrl(command)
+  const common = withUrl(command)
     .option('--limit <count>', 'number of skills, 1 to 100', wholeNumber, 10)
     .option('--page <number>', 'number of the page, from 1', wholeNumber)
     .addOption(
       new Option('--sort <order>', 'default: the best first').choices([
         'relevance',
-        'updated',
-        'stars',
-        'created',
-        'name',
+        ...sortRows().map(({ name }) => name),
       ]),
     )
     .addOption(new Option('--order <direction>', 'of --sort').choices(['asc', 'desc']))
     .addOption(new Option('--mode <mode>', 'default: by words and meaning').choices(['keyword', 'hybrid', 'semantic']))
-    .addOption(filter('--owner <name>', 'skills of this owner'))
+  return filterRows()
+    .reduce((sofar, row) => sofar.addOption(filterOption(row)), common)
     .addOption(
-      filter('--topic <topic>', 'skills with this topic; repeat it to require several').argParser<string[]>(
-        (topic, before = []) => [...before, topic],
-      ),
+      new Option('--distinct <what>', 'only the best skill of each repository')
+        .choices(['repository'])
+        .helpGroup(filters),
     )
-    .addOption(filter('--license <license>', 'skills under this licence'))
-    .addOption(filter('--language <language>', 'skills in this programming language'))
-    .addOption(filter('--archived <choice>', 'only archived skills, or none of them').choices(['true', 'false']))
-    .addOption(filter('--min-stars <count>', 'skills with at least so many stars').argParser(wholeNumber))
-    .addOption(filter('--updated-since <date>', 'skills updated then or later: 2026-01-31'))
-    .addOption(filter('--distinct <what>', 'only the best skill of each repository').choices(['repository']))
+}
+
+/** The option for a filter. */
+function filterOption({ parameter, kind, maxTimes, description }: Filter): Option {
+  const value = { name: 'name', text: parameter, flag: 'choice', number: 'count', time: 'date' }[kind]
+  const option = new Option(`${optionOf(parameter)} <${value}>`, description).helpGroup(filters)
+  if (kind === 'flag') {
+    return option.choices(['true', 'false'])
+  }
+  const parsed = kind === 'number' ? option.argParser(wholeNumber) : option
+  return maxTimes === undefined ? parsed : option.argParser<string[]>((given, before = []) => [...before, given])
 }
 
 /** Adds the option that names a service. */
@@ -98,7 +85,7 @@ async function runSearch(
 }
 
 /** The parameters of a request; a list is given several times. */
-function parametersOf(values: Record<string, string | number | string[] | undefined>): URLSearchParams {
+function parametersOf(values: SearchParameters): URLSearchParams {
   const pairs = Object.entries(values).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
   )
