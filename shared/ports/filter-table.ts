@@ -1,12 +1,12 @@
 import type { Skill } from '../records/skill.js'
 
 /**
- * A filter of lists and searches: a skill must meet all that are given. Both stores, the parameters, the OpenAPI document,
- * the tools and the command line derive theirs from these rows.
+ * A filter of lists and searches. Both stores, the parameters, the OpenAPI document, the tools and the command line derive
+ * theirs from these rows.
  */
 export interface FilterRow {
-  /** The parameter of a request. */
-  parameter: string
+  /** The parameter of a request; absent: the name of the row. */
+  parameter?: string
   /** The field of a skill that is compared; a search finds names by its words. A skill without a value never qualifies. */
   field: Exclude<keyof Skill, 'name'>
   /**
@@ -24,46 +24,24 @@ export interface FilterRow {
 
 /** The filters, by the names that they have in `SkillFilters`. */
 export const filterTable = {
-  owner: { parameter: 'owner', field: 'owner', kind: 'name', description: 'skills of this owner, any case' },
+  owner: { field: 'owner', kind: 'name', description: 'skills of this owner, any case' },
   topics: {
     parameter: 'topic',
     field: 'topics',
     kind: 'text',
     max: 100,
-    // A skill has at most 20 topics, so more of them cannot all match.
     maxTimes: 20,
     description: 'skills with this topic, any case; if given several times, all must match',
   },
-  license: {
-    parameter: 'license',
-    field: 'license',
-    kind: 'text',
-    max: 200,
-    description: 'skills under this licence, any case',
-  },
-  language: {
-    parameter: 'language',
-    field: 'language',
-    kind: 'text',
-    max: 100,
-    description: 'skills in this programming language, any case',
-  },
+  license: { field: 'license', kind: 'text', max: 200, description: 'skills under this licence, any case' },
+  language: { field: 'language', kind: 'text', max: 100, description: 'skills in this programming language, any case' },
   archived: {
-    parameter: 'archived',
     field: 'archived',
     kind: 'flag',
     description: 'true: only archived skills; false: only skills that are not archived',
   },
-  minStars: {
-    parameter: 'minStars',
-    field: 'stars',
-    kind: 'number',
-    // Above the stars of any repository.
-    max: 1_000_000_000,
-    description: 'skills with at least this number of stars',
-  },
+  minStars: { field: 'stars', kind: 'number', max: 1e9, description: 'skills with at least this number of stars' },
   updatedSince: {
-    parameter: 'updatedSince',
     field: 'updatedAt',
     kind: 'time',
     description: 'skills updated at this time or later: a date, or a time with its offset',
@@ -74,36 +52,44 @@ type FilterTable = typeof filterTable
 export type FilterName = keyof FilterTable
 
 /** The value of a filter, as the ports take it. */
-type FilterValue<Row extends FilterRow> = Row['kind'] extends 'number'
-  ? number
-  : Row['kind'] extends 'flag'
-    ? boolean
-    : Row extends { maxTimes: number }
-      ? string[]
-      : string
+type FilterValue<Row extends FilterRow> = Row extends { maxTimes: number }
+  ? string[]
+  : { name: string; text: string; flag: boolean; number: number; time: string }[Row['kind']]
 
 /** Filters of published skills. A skill must match all of them; absent ones match every skill. */
 export type SkillFilters = { [Name in FilterName]?: FilterValue<FilterTable[Name]> }
 
-/** The rows of the table, with their names. */
-export const filterRows = (): (FilterRow & { name: FilterName })[] =>
-  Object.entries<FilterRow>(filterTable).map(([name, row]) => ({ ...row, name: name as FilterName }))
+/** The parameters, each with the name of its filter. */
+export type FilterParameters = {
+  [Name in FilterName as FilterTable[Name] extends { parameter: infer Parameter extends string }
+    ? Parameter
+    : Name]: Name
+}
 
-/** The filters that are given, each with at least one value. */
-export const givenFilters = (filters: SkillFilters): (FilterRow & { values: (string | number | boolean)[] })[] =>
+/** A row with its name. */
+export interface Filter extends FilterRow {
+  name: FilterName
+  parameter: string
+}
+
+export const filterRows = (): Filter[] =>
+  Object.entries<FilterRow>(filterTable).map(([name, row]) => ({ parameter: name, ...row, name: name as FilterName }))
+
+/** The rows of the filters that are given, each with at least one value. */
+export const givenFilters = (filters: SkillFilters) =>
   filterRows().flatMap((row) => {
-    const values = [filters[row.name] ?? []].flat()
+    const values: (string | number | boolean)[] = [filters[row.name] ?? []].flat()
     return values.length === 0 ? [] : [{ ...row, values }]
   })
 
 /** Whether a filter gives the least that qualifies, and not what is equal. */
-export const isLeast = ({ kind }: FilterRow): boolean => kind === 'number' || kind === 'time'
+export const isLeast = ({ kind }: Pick<FilterRow, 'kind'>): boolean => kind === 'number' || kind === 'time'
 
 /** An order of lists and searches: skills without a value come last in either direction; ties are decided by id. */
 export interface SortRow {
-  /** The field of a skill that is compared: a text without regard to case and diacritics. */
   field: keyof Skill
-  kind: 'text' | 'number' | 'time'
+  /** A `folded` text is compared without regard to case and diacritics. */
+  kind: 'folded' | 'number' | 'time'
   /** The usual direction: with it ids ascend, and the other one is its exact reverse. */
   order: 'asc' | 'desc'
 }
@@ -113,12 +99,11 @@ export const sortTable = {
   updated: { field: 'updatedAt', kind: 'time', order: 'desc' },
   stars: { field: 'stars', kind: 'number', order: 'desc' },
   created: { field: 'createdAt', kind: 'time', order: 'desc' },
-  name: { field: 'name', kind: 'text', order: 'asc' },
+  name: { field: 'name', kind: 'folded', order: 'asc' },
 } as const satisfies Record<string, SortRow>
 
 export type SkillSort = keyof typeof sortTable
 
-/** The rows of the table, with their names. */
 export const sortRows = (): (SortRow & { name: SkillSort })[] =>
   Object.entries<SortRow>(sortTable).map(([name, row]) => ({ ...row, name: name as SkillSort }))
 
@@ -130,9 +115,13 @@ export const usualOrder = (sort: string): 'asc' | 'desc' =>
 export const facetNames = ['topics', 'owner', 'license', 'language'] as const satisfies (keyof Skill)[]
 export type FacetName = (typeof facetNames)[number]
 
-/** The fields that filters and orders compare, each once, with the kind of its values. */
-export const comparedFields = (): Map<keyof Skill, (FilterRow | SortRow)['kind']> =>
-  new Map([...sortRows(), ...filterRows()].map(({ field, kind }) => [field, kind]))
+/** A field of a skill that filters or orders compare, and the kind of its values. */
+export type ComparedField = Pick<FilterRow | SortRow, 'field' | 'kind'>
+
+/** Each of them once. */
+export const comparedFields = (): ComparedField[] => [
+  ...new Map([...filterRows(), ...sortRows()].map((row): [string, ComparedField] => [row.field, row])).values(),
+]
 
 /** The values of a field of a skill: none where it is not known. */
 export const valuesOf = (skill: Skill, field: keyof Skill): (string | number | boolean)[] => [skill[field] ?? []].flat()

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import {
-  type FilterName,
-  type FilterRow,
+  type Filter,
+  type FilterParameters,
   filterRows,
-  type filterTable,
   type SkillFilters,
 } from '../../../shared/ports/filter-table.js'
 import { PathSegment, SkillSegment } from '../../../shared/records/fields.js'
@@ -121,12 +120,10 @@ export const TopicSegment = Term(maxTopicLength, termMessage(maxTopicLength)).tr
 export const filterParameters = Object.fromEntries(
   filterRows().map((row) => [row.parameter, filterParameter(row)]),
 ) as unknown as {
-  [Name in FilterName as (typeof filterTable)[Name]['parameter']]: z.ZodOptional<
-    z.ZodType<NonNullable<SkillFilters[Name]>>
-  >
+  [name in keyof FilterParameters]: z.ZodOptional<z.ZodType<NonNullable<SkillFilters[FilterParameters[name]]>>>
 }
 
-function filterParameter({ field, kind, max = 0, maxTimes, description }: FilterRow): z.ZodType {
+function filterParameter({ field, kind, max = 0, maxTimes, description }: Filter) {
   const value = {
     name: () => PathSegment,
     text: () => Term(max),
@@ -150,7 +147,7 @@ export const distinctParameter = OneOf(['repository'])
   )
 
 /** The given filters as the ports take them; absent parameters are absent filters. */
-export function skillFilters(query: { [parameter in keyof typeof filterParameters]?: unknown }): SkillFilters {
+export function skillFilters(query: { [name in keyof FilterParameters]?: unknown }): SkillFilters {
   const given = new Map(Object.entries(query))
   return Object.fromEntries(
     filterRows().flatMap(({ name, parameter }) => {

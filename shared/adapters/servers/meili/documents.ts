@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Vector } from '../../../ports/embedder.js'
-import { comparedFields, type FilterRow } from '../../../ports/filter-table.js'
+import { type ComparedField, comparedFields } from '../../../ports/filter-table.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
 import { sketchOf, sketchText } from '../../../ranking/copies.js'
 import { textStems } from '../../../ranking/find-matches.js'
@@ -145,24 +145,20 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
 /** The attributes that filters and orders compare, each in place of a field. */
 const comparedAttributes = (skill: Skill): Record<string, unknown> =>
   Object.fromEntries(
-    [...comparedFields()].map(([field, kind]) => {
-      const value = skill[field]
-      return [
-        attributeOf(field, kind),
-        Array.isArray(value) ? value.map(wellFormed) : comparedValue(value, field, kind),
-      ]
+    comparedFields().map((row) => {
+      const value = skill[row.field]
+      const asCompared = (text: string | number | boolean) =>
+        typeof text === 'string' ? valueAs[row.kind]?.(text) : text
+      return [attributeOf(row), Array.isArray(value) ? value.map(asCompared) : value && asCompared(value)]
     }),
   )
 
-function comparedValue(value: string | number | boolean | null, field: keyof Skill, kind: FilterRow['kind']) {
-  if (typeof value !== 'string') {
-    return value
-  }
-  if (field === 'name') {
-    // As bytes of the folded name: Meilisearch would decompose letters of other scripts before it compares.
-    return Buffer.from(fold(value)).toString('hex')
-  }
-  return kind === 'time' ? Date.parse(value) : wellFormed(kind === 'name' ? value.toLowerCase() : value)
+const valueAs: { [kind in ComparedField['kind']]?: (text: string) => string | number } = {
+  name: (text) => text.toLowerCase(),
+  text: (text) => wellFormed(text),
+  // Bytes of the text, hexadecimal: Meilisearch would decompose letters of other scripts before it compares.
+  folded: (text) => Buffer.from(fold(text)).toString('hex'),
+  time: Date.parse,
 }
 
 const bodyHashOf = ({ text }: SearchDocument): string | null =>

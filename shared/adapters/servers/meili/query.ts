@@ -5,6 +5,7 @@ import {
   isLeast,
   type SkillFilters,
   sortTable,
+  usualOrder,
   valuesOf,
 } from '../../../ports/filter-table.js'
 import type { FacetCount, SearchPage, SearchQuery } from '../../../ports/search-index.js'
@@ -39,7 +40,7 @@ export const idAfter = (id: string | null): string => (id === null ? 'id EXISTS'
 /** The conditions of filters, which must all hold. */
 export const filterConditions = (filters: SkillFilters): string[] =>
   givenFilters(filters).flatMap((row) => {
-    const attribute = attributeOf(row.field, row.kind)
+    const attribute = attributeOf(row)
     return row.values.map((value) => {
       if (isLeast(row)) {
         return `${attribute} >= ${row.kind === 'time' ? Date.parse(String(value)) : value}`
@@ -95,8 +96,7 @@ export function sortOrder({ sort, order }: SearchQuery): string[] | null {
     return null
   }
   // Ties as in the list: the opposite order is the exact reverse, ids included.
-  const { field, kind, order: usual } = sortTable[sort]
-  return [`${attributeOf(field, kind)}:${order}`, `id:${order === usual ? 'asc' : 'desc'}`]
+  return [`${attributeOf(sortTable[sort])}:${order}`, `id:${order === usualOrder(sort) ? 'asc' : 'desc'}`]
 }
 
 /** A search, prepared for Meilisearch. */

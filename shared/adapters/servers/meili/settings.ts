@@ -1,10 +1,9 @@
 import { createHash, hash } from 'node:crypto'
 import type { Settings } from 'meilisearch'
 import type { Embedder } from '../../../ports/embedder.js'
-import { type FilterRow, filterRows, isLeast, type SortRow, sortRows } from '../../../ports/filter-table.js'
+import { type ComparedField, type FilterRow, filterRows, isLeast, sortRows } from '../../../ports/filter-table.js'
 import type { SearchedField } from '../../../ports/search-index.js'
 import type { Synonyms } from '../../../ranking/spelling.js'
-import type { Skill } from '../../../records/skill.js'
 import { searchSettings, settingsFingerprint } from '../../../search-settings.js'
 import { stemOf } from '../../../text/analyze.js'
 import { canonicalJson } from '../../../text/format-numbers.js'
@@ -23,8 +22,8 @@ export const textAttribute = 'stems'
 export const embedderName = (model: string): string => `e${hash('sha256', model).slice(0, 16)}`
 
 /** The attribute that filters or orders compare in place of a field. */
-export const attributeOf = (field: keyof Skill, kind: FilterRow['kind']): string =>
-  kind === 'time' ? `${field}Ms` : field === 'name' ? 'nameKey' : field
+export const attributeOf = ({ field, kind }: ComparedField): string =>
+  kind === 'time' ? `${field}Ms` : kind === 'folded' ? `${field}Key` : field
 
 const filtered = (comparison: boolean, ...attributePatterns: string[]) => ({
   attributePatterns,
@@ -39,18 +38,17 @@ function synonymSettings(synonyms: Synonyms): Record<string, string[]> {
   )
 }
 
-const attributesOf = (rows: Pick<FilterRow | SortRow, 'field' | 'kind'>[]): string[] =>
-  rows.map(({ field, kind }) => attributeOf(field, kind))
+const isEqual = (row: FilterRow): boolean => !isLeast(row)
 
 /** The settings that no operator changes. */
 const settings = {
   searchableAttributes: [...Object.keys(wordAttributes), textAttribute],
   filterableAttributes: [
-    filtered(true, 'id', ...attributesOf(filterRows().filter(isLeast))),
-    filtered(false, ...attributesOf(filterRows().filter((row) => !isLeast(row))), 'idHash', 'nameHashes', 'copyKey'),
+    filtered(true, 'id', ...filterRows().filter(isLeast).map(attributeOf)),
+    filtered(false, ...filterRows().filter(isEqual).map(attributeOf), 'idHash', 'nameHashes', 'copyKey'),
     filtered(false, 'nameWords', 'ownerWords'),
   ],
-  sortableAttributes: ['id', 'rank', ...attributesOf(sortRows())],
+  sortableAttributes: ['id', 'rank', ...sortRows().map(attributeOf)],
   // Sorted by a column if requested; else as candidates for the published ranking. The position of a word within its
   // field does not count.
   rankingRules: ['sort', 'words', 'typo', 'proximity', 'attributeRank', 'exactness', 'rank:asc'],

@@ -1,5 +1,5 @@
 import {
-  type FilterRow,
+  type Filter,
   filterRows,
   givenFilters,
   isLeast,
@@ -27,7 +27,7 @@ export const facetCodes = {
 } as const
 
 /** The letter of the facet that a filter asks for; undefined: it compares the rows of skills. */
-const facetOf = ({ field }: FilterRow): string | undefined => facetCodes[field as keyof typeof facetCodes]
+const facetOf = ({ field }: Filter): string | undefined => facetCodes[field as keyof typeof facetCodes]
 
 /** A value of a facet: the letter, the parameter that filters by it, and the value in lower case. */
 export interface FacetValue {
@@ -36,7 +36,7 @@ export interface FacetValue {
   value: string
 }
 
-const facetValues = (row: FilterRow, values: (string | number | boolean)[]): FacetValue[] => {
+const facetValues = (row: Filter, values: (string | number | boolean)[]): FacetValue[] => {
   const facet = facetOf(row)
   return facet === undefined
     ? []
@@ -93,11 +93,11 @@ export interface Range extends SqlPart {
 }
 
 /** The index of a filter without a facet: that of an order by its field, or its own. */
-const indexOf = ({ parameter, field }: FilterRow): string =>
+const indexOf = ({ parameter, field }: Filter): string =>
   `skills_by_${sortRows().find((sort) => sort.field === field)?.name ?? parameter}`
 
 /** A value as a filter without a facet compares it. SQLite knows the case of Latin letters only. */
-const comparable = (value: string, { kind }: FilterRow): string =>
+const comparable = (value: string, { kind }: Filter): string =>
   kind === 'text' || kind === 'name' ? `lower(${value})` : value
 
 /** The filters without a facet. */

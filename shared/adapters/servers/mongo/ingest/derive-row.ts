@@ -154,11 +154,10 @@ const severalSkills =
   '. If its repository holds several skills, name the field that distinguishes them: MONGODB_FIELDS=\'{"skills":{"skill":"name"}}\''
 
 function skillKeys(skill: StoredSkill): SkillKeys {
-  const [owner = '', repo = ''] = skill.id.split('/')
-  const compared = [...comparedFields()].map(([field, kind]) => {
+  const compared = comparedFields().map(({ field, kind }) => {
     const value = skill[field]
-    const lower = Array.isArray(value) ? value.map((each) => each.toLowerCase()) : String(value).toLowerCase()
-    return [keyName(field), value !== null && (kind === 'name' || kind === 'text') ? lower : value]
+    const asKey = (text: string) => (kind === 'folded' ? fold(text) : kind === 'time' ? text : text.toLowerCase())
+    return [keyName(field), Array.isArray(value) ? value.map(asKey) : typeof value === 'string' ? asKey(value) : value]
   })
-  return { ...Object.fromEntries(compared), owner, repo, name: fold(skill.name) }
+  return { ...Object.fromEntries(compared), repo: skill.id.split('/')[1] }
 }

@@ -27,7 +27,9 @@ const compareEveryMs = 10_000
 const eventsWithinMs = 1_000
 
 /** The keys of rows: a filter or order by another field adds one, which is read from all documents. */
-const keyNames = [...comparedFields().keys()].join(' ')
+const keyNames = comparedFields()
+  .map(({ field }) => field)
+  .join(' ')
 
 /** How often a position is stored that has moved without a change. */
 const keepIdleEveryMs = 60_000
@@ -79,12 +81,8 @@ export class MongoIngest implements DocumentIngest {
       const { position } = await this.#options.rows.head()
       const atMs = (await serverTime(this.#options.db)).getTime()
       const taken = await this.#events.take(position?.token ?? null, eventsPerBatch)
-      const mustCompare =
-        position === null ||
-        position.mustCompare ||
-        position.keys !== keyNames ||
-        taken?.lost === true ||
-        hasLostAll(taken)
+      const isLost = taken?.lost === true || hasLostAll(taken)
+      const mustCompare = position?.keys !== keyNames || position.mustCompare || isLost
       const next = {
         token: taken === null ? (position?.token ?? null) : taken.token,
         mustCompare,
