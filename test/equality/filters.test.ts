@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import { type FilterRow, filterRows, filterTable } from '../../shared/ports/filter-table.js'
+import { aSkill } from '../support/factories.js'
+import { callTool, mcpOverHttp } from '../support/mcp-client.js'
+
+test.each(filterRows())('docs/api.md has $parameter', ({ parameter }) => {
+  expect(readFileSync('docs/api.md', 'utf8')).toMatch(new RegExp(`^\\| [^|]*\`${parameter}\``, 'm'))
+})
+
+/** Filters that the product has not. The modules that derive from the table are imported after this. */
+const added: Record<string, FilterRow> = {
+  minForks: { field: 'forks', kind: 'number', max: 1_000, description: 'skills with at least this number of forks' },
+  createdSince: { field: 'createdAt', kind: 'time', description: 'skills created at this time or later' },
+  publishedSince: { field: 'publishedAt', kind: 'time', description: 'skills published at this time or later' },
+  release: { field: 'version', kind: 'text', max: 50, description: 'skills of this version, any case' },
+}
+Object.assign(filterTable, added)
+const { inBothModes, serveRecords } = await import('./two-modes.js')
+const { runCatalog } = await import('../support/run-catalog.js')
+
+const text = {
+  name: 'Kumquat peeler',
+  description: 'Peels kumquats for marmalade, and keeps their seeds for the nursery behind the orchard.',
+}
+const wanted = aSkill({
+  ...text,
+  owner: 'Acme',
+  repo: 'kumquat',
+  topics: ['c#', 'memory optimization'],
+  license: 'Apache-2.0',
+  language: 'C++',
+  version: '2.0-RC',
+  archived: true,
+  stars: 50,
+  forks: 20,
+  createdAt: '2026-02-01T12:00:00.000Z',
+  updatedAt: '2026-02-01T12:00:00.000Z',
+  publishedAt: '2026-02-01T12:00:00.000Z',
+})
+/** In each field nearly the same: no filter by the values above admits them. */
+const others = Array.from({ length: 60 }, (_, at) =>
+  aSkill({
+    ...text,
+    owner: 'acme-labs',
+    repo: `kumquat-${at}`,
+    topics: ['c', 'memory'],
+    license: 'Apache',
+    language: 'C',
+    version: '2.0',
+    stars: 49,
+    forks: 19,
+    createdAt: '2026-02-01T11:59:59.999Z',
+    updatedAt: '2026-02-01T11:59:59.999Z',
+    publishedAt: '2026-02-01T11:59:59.999Z',
+  }),
+)
+const unknown = aSkill({ ...text, owner: 'nobody', repo: 'kumquat' })
+
+/** The values of a filter that admit only that skill, in another case where it does not count. */
+const valuesFor = ({ field, kind }: FilterRow): (string | number | boolean)[] =>
+  [wanted[field] ?? []]
+    .flat()
+    .map((value) => (kind === 'time' ? value : typeof value === 'string' ? value.toUpperCase() : value))
+
+const requests = {
+  'a list': '/api/v1/skills?',
+  'a list by stars': '/api/v1/skills?sort=stars&',
+  'a list of repositories': '/api/v1/skills?distinct=repository&',
+  'a search by words': '/api/v1/skills/search?q=kumquat&mode=keyword&',
+  'a search by words and meaning': '/api/v1/skills/search?q=kumquat&',
+  'a search with copies': '/api/v1/skills/search?q=kumquat&fold=false&',
+  'a search by meaning': '/api/v1/skills/search?q=peel+citrus+fruit&mode=semantic&',
+  'a task': `/api/v1/skills/search?q=${encodeURIComponent(`We have to peel many kumquats for ${text.description}`)}&`,
+  'a search by name': '/api/v1/skills/search?q=kumquat&sort=name&',
+  'a search of repositories': '/api/v1/skills/search?q=kumquat&distinct=repository&facets=owner&',
+}
+
+interface Answer {
+  data: { id: string; duplicates?: number }[]
+  pagination: { total: number }
+}
+
+const found = ({ data, pagination }: Answer) => ({
+  ids: data.map(({ id }) => id),
+  // Copies are counted as well where they meet the filters.
+  copies: data.flatMap(({ duplicates = 0 }) => duplicates),
+  total: pagination.total,
+})
+const onlyWanted = { ids: ['acme/kumquat'], copies: [0], total: 1 }
+
+inBothModes(
+  (urls) => serveRecords(urls, { skills: [wanted, ...others, unknown], prompts: [], organizations: [] }),
+  (served) => {
+    const json = async <Body = Answer>(path: string, init?: RequestInit): Promise<Body> =>
+      (await (await fetch(`${served().url}${path}`, init)).json()) as Body
+
+    test.each(Object.entries(requests))('%s without a filter has others', async (_, path) => {
+      expect(found(await json(path))).not.toEqual(onlyWanted)
+    })
+
+    describe.each(filterRows())('$parameter', (row) => {
+      const { parameter, description, maxTimes } = row
+      const values = valuesFor(row)
+      const given = { [parameter]: maxTimes === undefined ? values[0] : values }
+      const query = new URLSearchParams(values.map((value) => [parameter, String(value)]))
+
+      test.each(Object.entries(requests))('%s has only the skill that it admits', async (_, path) => {
+        expect(found(await json(`${path}${query}`))).toEqual(onlyWanted)
+      })
+
+      test('as JSON', async () => {
+        const headers = { 'Content-Type': 'application/json' }
+        const body = JSON.stringify({ q: 'kumquat', ...given })
+        expect(found(await json('/api/v1/skills/search', { method: 'POST', headers, body }))).toEqual(onlyWanted)
+      })
+
+      test('as an argument of the tools', async () => {
+        const client = await mcpOverHttp(served().url)
+        const { tools } = await client.listTools()
+        for (const [name, more] of [['list_skills', {}] as const, ['search_skills', { q: 'kumquat' }] as const]) {
+          const { result } = await callTool(client, name, { ...more, ...given })
+          expect(found(result as unknown as Answer)).toEqual(onlyWanted)
+          expect(tools.find((tool) => tool.name === name)?.inputSchema.properties).toHaveProperty(parameter)
+        }
+      })
+
+      test('as an option of the command', async () => {
+        const option = `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+        const options = values.flatMap((value) => [option, String(value)])
+        const args = ['search', 'kumquat', ...options, '--url', served().url, '--json']
+        expect(found((await runCatalog('/dev/null/none', args)).json as unknown as Answer)).toEqual(onlyWanted)
+      })
+
+      test('in the OpenAPI document', async () => {
+        type Operation = { parameters: { name: string; description: string }[] }
+        const { paths } = await json<{ paths: Record<string, { get: Operation }> }>('/openapi.json')
+        for (const path of ['/api/skills', '/api/v1/skills', '/api/v1/skills/search']) {
+          const documented = paths[path]?.get.parameters.find(({ name }) => name === parameter)
+          expect(documented?.description).toBe(description)
+        }
+      })
+    })
+  },
+)
