@@ -13,7 +13,6 @@ import { exportManifest, exportSignature, exportSnapshots } from './endpoints/ex
 import { getSkill } from './endpoints/get-skill.js'
 import { listChanges } from './endpoints/list-changes.js'
 import { listSkills } from './endpoints/list-skills.js'
-import { mcp } from './endpoints/mcp.js'
 import { datasetPage, statisticsPage } from './endpoints/pages/catalog-pages.js'
 import { home } from './endpoints/pages/home.js'
 import { indexPages, organizationPage, repositoryIndex, topicPage } from './endpoints/pages/listing-pages.js'
@@ -23,6 +22,7 @@ import { searchSkills } from './endpoints/search-skills.js'
 import { relatedSkills, skillFiles, skillHistory, skillText } from './endpoints/skill-parts.js'
 import { stats, statsHistory } from './endpoints/stats.js'
 import { suggestSkills } from './endpoints/suggest-skills.js'
+import { mcp } from './mcp/endpoint.js'
 import type { Endpoint } from './request/endpoint.js'
 
 /** Every endpoint of the API, in the order of the documentation. */

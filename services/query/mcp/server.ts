@@ -5,13 +5,10 @@ import { visibleText } from '../../../shared/text/clean-text.js'
 import { apiVersion } from '../openapi/document.js'
 import type { ToolCall } from '../request/endpoint.js'
 import type { AskEndpoint } from '../request/routes.js'
+import { getSkillTool } from './get-skill.js'
 import { registerResources } from './resources.js'
 import type { Tool } from './tool.js'
-import { catalogStats } from './tools/catalog-stats.js'
-import { getSkill } from './tools/get-skill.js'
-import { listSkills } from './tools/list-skills.js'
-import { searchSkills } from './tools/search-skills.js'
-import { suggestSkills } from './tools/suggest-skills.js'
+import { listTool, searchTool, statsTool, suggestTool } from './tools.js'
 
 export interface McpServerDeps {
   ask: AskEndpoint
@@ -84,4 +81,4 @@ function errorText({ errors, message, extensions }: AppError): string {
 }
 
 /** Every tool of the MCP server, in the order in which clients list them. */
-const tools: Tool[] = [searchSkills, getSkill, listSkills, suggestSkills, catalogStats]
+const tools: Tool[] = [searchTool, getSkillTool, listTool, suggestTool, statsTool]

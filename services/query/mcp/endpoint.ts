@@ -1,10 +1,10 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
-import { createMcpServer } from '../mcp/server.js'
 import { toProblemError } from '../problems/problem.js'
 import { endpoint, type Reply, type ToolCall } from '../request/endpoint.js'
 import { askInProcess } from '../request/routes.js'
+import { createMcpServer } from './server.js'
 
 const jsonType = 'application/json'
 const streamType = 'text/event-stream'

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { installLine } from '../../../../shared/fields/repository-pages.js'
-import { namedSkills, type SkillPlace } from '../../../../shared/fields/web-address.js'
-import { maxTextBytes } from '../../../../shared/ports/skill-texts.js'
-import { skillSegment } from '../../../../shared/records/skill.js'
-import { AppError, invalidParameters } from '../../../../shared/runtime/errors.js'
-import { shorten } from '../../../../shared/text/clean-text.js'
-import { getSkill as endpoint } from '../../endpoints/get-skill.js'
-import { skillText } from '../../endpoints/skill-parts.js'
-import { suggestSkills } from '../../endpoints/suggest-skills.js'
-import { problemError } from '../../problems/errors.js'
-import { maxTypedLength, WholeNumber } from '../../request/parameters.js'
-import { type AskEndpoint, answerOf } from '../../request/routes.js'
-import { toLines } from '../skill-summary.js'
-import { tool } from '../tool.js'
+import { installLine } from '../../../shared/fields/repository-pages.js'
+import { namedSkills, type SkillPlace } from '../../../shared/fields/web-address.js'
+import { maxTextBytes } from '../../../shared/ports/skill-texts.js'
+import { skillSegment } from '../../../shared/records/skill.js'
+import { AppError, invalidParameters } from '../../../shared/runtime/errors.js'
+import { shorten } from '../../../shared/text/clean-text.js'
+import { getSkill } from '../endpoints/get-skill.js'
+import { skillText } from '../endpoints/skill-parts.js'
+import { suggestSkills } from '../endpoints/suggest-skills.js'
+import { problemError } from '../problems/errors.js'
+import { maxTypedLength, WholeNumber } from '../request/parameters.js'
+import { type AskEndpoint, answerOf } from '../request/routes.js'
+import { tool } from './tool.js'
+import { toLines } from './tools.js'
 
 /** Characters of an id or an address. */
 const maxLength = 2_000
@@ -78,7 +78,7 @@ async function textOf(id: string, from: number, ask: AskEndpoint): Promise<z.out
 }
 
 /** `get_skill`: GET /api/v1/skills/:owner/:repo, and its SKILL.md. */
-export const getSkill = tool({
+export const getSkillTool = tool({
   name: 'get_skill',
   title: 'Get one skill',
   description:
@@ -96,7 +96,7 @@ export const getSkill = tool({
       .default(0)
       .describe('the first character of the instructions to return; for the rest of a long text'),
   }),
-  gives: endpoint.response.extend({
+  gives: getSkill.response.extend({
     instructions: Text.nullable().describe('null: the catalog has no text of it'),
   }),
 
@@ -109,7 +109,7 @@ export const getSkill = tool({
       throw invalidParameters([{ parameter: 'id', message: `${form}${similar}` }])
     }
     const get = async ({ owner, repo, skill }: SkillPlace) => {
-      const found = await answerOf(ask, endpoint, { segments: { owner, repo: skillSegment(repo, skill) } })
+      const found = await answerOf(ask, getSkill, { segments: { owner, repo: skillSegment(repo, skill) } })
       return {
         ...found,
         instructions: await textOf(found.data.id, Number(textFrom), ask),
@@ -129,7 +129,7 @@ export const getSkill = tool({
   toText,
 })
 
-type Result = z.output<typeof endpoint.response> & {
+type Result = z.output<typeof getSkill.response> & {
   instructions: z.output<typeof Text> | null
 }
 
