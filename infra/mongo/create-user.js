@@ -1,5 +1,10 @@
 // Creates the users of the catalog's services, or brings their rights up to date: at the first start of a new volume, and
 // by hand for a database of an earlier version (see docs/operating-servers.md).
+const { MONGO_PASSWORD, MONGO_READER_PASSWORD } = process.env
+if (!MONGO_PASSWORD || !MONGO_READER_PASSWORD) {
+  print('A password is missing: set MONGO_PASSWORD and MONGO_READER_PASSWORD.')
+  quit(1)
+}
 const catalog = db.getSiblingDB('catalog')
 
 // All that a query service reads: no document of a crawler or an import, and nothing else that may not be public.
@@ -34,9 +39,9 @@ if (catalog.getRole('catalogReader') === null) {
 
 const users = [
   // The indexer and the command line.
-  ['catalog', process.env.MONGO_PASSWORD, [{ role: 'readWrite', db: 'catalog' }]],
+  ['catalog', MONGO_PASSWORD, [{ role: 'readWrite', db: 'catalog' }]],
   // The query services.
-  ['catalog_reader', process.env.MONGO_READER_PASSWORD, [{ role: 'catalogReader', db: 'catalog' }]],
+  ['catalog_reader', MONGO_READER_PASSWORD, [{ role: 'catalogReader', db: 'catalog' }]],
 ]
 for (const [user, pwd, roles] of users) {
   if (catalog.getUser(user) === null) {
