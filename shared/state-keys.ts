@@ -28,8 +28,6 @@ export const stateKeys = {
   historyPosition: 'position:record-history',
   /** The day whose trends are stored, in days since 1970-01-01 (UTC). */
   trendsDay: 'trends-day',
-  /** Another text after each move of trends, which are in no change log; nothing before the first one. */
-  trendsVersion: 'trends-version',
   /** `CatalogDay[]`: the totals of the catalog by day, of the last year. */
   catalogHistory: 'catalog-history',
   /** `DatasetState`: the newest dataset; nothing before the first one. */

@@ -5,6 +5,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { StatsCache } from './endpoints/stats.js'
 import type { BackendsFor } from './observability/backends.js'
 import type { EndpointDeps } from './request/endpoint.js'
+import { ListCache } from './request/list-cache.js'
 import { QueryVectors, SecondStage } from './skills/meaning.js'
 
 export interface EndpointDepsOptions {
@@ -35,6 +36,7 @@ export function createEndpointDeps(
   const own = backendsFor()
   const vectors = embedder === null ? null : new QueryVectors({ embedder, log, clock, onUnavailable: onDegraded })
   const secondStage = reranker === null ? null : new SecondStage({ reranker, log, clock, onUnavailable: onDegraded })
+  const lists = new ListCache(clock)
   const stats = new StatsCache(() => own.catalog.readState(stateKeys.stats), clock)
   const originOf: EndpointDeps['originOf'] = (header) => publicOrigin(config, header)
   const throttled = throttle(30_000, requestExport, clock)
@@ -49,6 +51,7 @@ export function createEndpointDeps(
       datasets,
       vectors,
       secondStage,
+      lists,
       stats,
       log,
       clock,

@@ -80,11 +80,11 @@ export interface Repository {
  * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
  */
 export interface SkillReader {
-  /**
-   * A page of published skills; page 10,000 by position costs as much as page 1, and so does a page by offset once its
-   * position is known. The same object may be returned again, to be read only.
-   */
+  /** A page of published skills; page 10,000 by position costs as much as page 1, by offset what is skipped as well. */
   listSkills(query: SkillListQuery): Promise<SkillListPage>
+
+  /** Another text after each change of what lists have, for at most a fraction of what a page costs; null: not known. */
+  listVersion(): Promise<string | null>
 
   /** The skill of this id (lower case), or its new id or removal. */
   findSkill(id: string): Promise<FoundSkill>

@@ -57,6 +57,9 @@ test.each(
       }
     }
     expect(pages).toBe(8)
+    for (const step of await stepsOf(db, (noting) => noting.listSkills({ ...list, offset: 50 }))) {
+      expect(step).toMatch(new RegExp(`^(SEARCH|SCAN) s USING INDEX skills_by_${sort}\\b`))
+    }
   } finally {
     db.close()
   }

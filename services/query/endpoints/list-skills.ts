@@ -14,6 +14,7 @@ import { documentedAs } from '../openapi/documented-as.js'
 import { skillText } from '../request/answer.js'
 import { CursorText, decodeCursor, encodeCursor, type ListScope } from '../request/cursor.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
+import type { ListAnswer } from '../request/list-cache.js'
 import {
   distinctParameter,
   FieldList,
@@ -110,7 +111,7 @@ export const listSkills = endpoint({
   limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ query, given, path }, { catalog }) {
+  async handle({ query, given, path }, { catalog, lists }) {
     const canonical = { rel: 'canonical', target: pathWithQuery(v1Path, given) } as const
     if (query.ids !== undefined) {
       refuseParametersWithIds(given.map(([name]) => name))
@@ -142,7 +143,8 @@ export const listSkills = endpoint({
     } else if (page !== undefined) {
       listQuery.offset = (page - 1) * limit
     }
-    const { text, nextCursor } = answerOf(await catalog.listSkills(listQuery), listQuery, query)
+    const answerOf = (found: SkillListPage) => toAnswer(found, listQuery, query)
+    const { text, nextCursor } = await lists.find(catalog, { query: listQuery, fields: query.fields }, answerOf)
     const nextPage = page !== undefined && page * limit < reach ? { page: String(page + 1) } : null
     return {
       text,
@@ -161,24 +163,11 @@ export const listSkills = endpoint({
   },
 })
 
-interface ListAnswer {
-  text: SendableText
-  nextCursor: string | null
-}
-
-/** Answers with all fields, by their page, which the catalog may return again. */
-const answers = new WeakMap<SkillListPage, ListAnswer>()
-
-function answerOf(
-  found: SkillListPage,
+function toAnswer(
+  { skills, total, totalIsLowerBound, next }: SkillListPage,
   { limit, ...scope }: SkillListQuery,
   { page, fields }: { page?: number | undefined; fields?: readonly string[] | undefined },
 ): ListAnswer {
-  const kept = answers.get(found)
-  if (kept !== undefined && fields === undefined) {
-    return kept
-  }
-  const { skills, total, totalIsLowerBound, next } = found
   const nextCursor = next === null ? null : encodeCursor(scope, next)
   const pagination = {
     limit,
@@ -191,11 +180,7 @@ function answerOf(
     const text = scope.sort === 'trending' ? trendingText(skill, fields) : skillText(skill, fields)
     return skill.others === null ? text : `${text.slice(0, -1)},"others":${skill.others}}`
   })
-  const answer = { text: new SendableText(toText(texts, { pagination })), nextCursor }
-  if (fields === undefined) {
-    answers.set(found, answer)
-  }
-  return answer
+  return { text: new SendableText(toText(texts, { pagination })), nextCursor }
 }
 
 /** A body of skills that are JSON already. */

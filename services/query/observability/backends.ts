@@ -11,6 +11,7 @@ export interface Backends {
   catalog: Pick<
     Catalog,
     | 'listSkills'
+    | 'listVersion'
     | 'findSkill'
     | 'findSkills'
     | 'readRepository'
@@ -76,6 +77,7 @@ export function guardBackends(
     return {
       catalog: {
         listSkills: (query) => list(() => catalog.listSkills(query)),
+        listVersion: () => byKey(() => catalog.listVersion()),
         findSkill: (id) => byKey(() => catalog.findSkill(id)),
         findSkills: (ids) => list(() => catalog.findSkills(ids)),
         readRepository: (repository, limit) => byKey(() => catalog.readRepository(repository, limit)),

@@ -8,6 +8,7 @@ import type { Backends } from '../observability/backends.js'
 import type { EndpointDocs } from '../openapi/documented-as.js'
 import type { Problem } from '../problems/problem.js'
 import type { Download } from './download.js'
+import type { ListCache } from './list-cache.js'
 import type { SendableText } from './sendable-text.js'
 
 /** A call of an MCP tool, for log and metrics. */
@@ -30,6 +31,7 @@ export interface Reply {
 
 /** The dependencies of endpoints. */
 export interface EndpointDeps extends Backends {
+  lists: ListCache
   /** The body of `/api/v1/stats`, see `StatsCache`. */
   stats: { get(): Promise<{ text: SendableText; ageSeconds: number }> }
   /** See `QueryVectors`; null where skills are found by their words only. */

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { BuiltInEmbedder } from '../../embedding/built-in-embedder.js'
 import type { Embedder, Vector } from '../../ports/embedder.js'
-import { maxOfRepository, type SkillListPage, type SkillListQuery } from '../../ports/skill-reader.js'
+import { maxOfRepository } from '../../ports/skill-reader.js'
 import { readSynonyms } from '../../ranking/spelling.js'
 import { operatorError } from '../../runtime/errors.js'
 import { keptDatasets } from '../files/stored-snapshot.js'
@@ -16,48 +15,6 @@ import { SqliteDatabase } from './sqlite/database.js'
 import { checkFormat, migrate } from './sqlite/migrations.js'
 import { SqliteSearchIndex } from './sqlite/search/search-index.js'
 import { openThreads } from './threads/threads.js'
-
-/** Characters of the records of all kept pages, and of what else they take: some 400 pages of 20 skills. */
-const maxCharacters = 4 * 1_024 * 1_024
-
-/** What a page takes without its records: an empty one, too. */
-const charactersPerPage = 1_024
-
-/** Pages of lists, kept until the catalog changes. */
-export class KeptPages {
-  readonly #versionOf: () => number
-  readonly #pages = new LRUCache<string, SkillListPage>({
-    maxSize: maxCharacters,
-    sizeCalculation: ({ skills }, key) =>
-      skills.reduce((sum, { record }) => sum + record.length, charactersPerPage + key.length),
-  })
-  #version: number | null = null
-
-  /** @param versionOf the present version of the catalog: another one after each change */
-  constructor(versionOf: () => number) {
-    this.#versionOf = versionOf
-  }
-
-  /** A kept page, or the one that `read` returns. */
-  async find(query: SkillListQuery, read: () => Promise<SkillListPage>): Promise<SkillListPage> {
-    const version = this.#versionOf()
-    if (version !== this.#version) {
-      this.#pages.clear()
-      this.#version = version
-    }
-    const key = JSON.stringify(query)
-    const kept = this.#pages.get(key)
-    if (kept !== undefined) {
-      return kept
-    }
-    const page = await read()
-    // Otherwise the page may be older than the present version.
-    if (version === this.#version) {
-      this.#pages.set(key, page)
-    }
-    return page
-  }
-}
 
 /** How long a read in this thread may wait for another process, since it delays all requests. */
 const busyMs = 50
@@ -152,13 +109,12 @@ export async function openEmbedded(
     }
     await index.close()
     const isCommand = threads === 'command'
-    const { embed, findPosition, ...ports } = openThreads(
+    const { embed, ...ports } = openThreads(
       { file, lockFolder, cacheKibibytes, synonymsFile, model },
       { isCommand, searchThreads: isCommand ? 0 : searchThreads },
     )
     db.exec(`PRAGMA busy_timeout = ${busyMs}`)
-    const here = new SqliteCatalog(db, lockFolder, findPosition)
-    const pages = new KeptPages(() => db.changes())
+    const here = new SqliteCatalog(db, lockFolder)
     const close = async () => {
       await ports.close()
       closeFile()
@@ -180,11 +136,8 @@ export async function openEmbedded(
         readFiles: (skill) => here.readFiles(skill),
         readState: (key) => here.readState(key),
         lock: (name) => here.lock(name),
-        put: (...args) => ports.catalog.put(...args).finally(() => here.forgetPages()),
-        setStates: (...args) => ports.catalog.setStates(...args).finally(() => here.forgetPages()),
-        remove: (...args) => ports.catalog.remove(...args).finally(() => here.forgetPages()),
-        listSkills: (query) =>
-          pages.find(query, () => (here.isQuickList(query) ? here : ports.catalog).listSkills(query)),
+        listSkills: (query) => (here.isQuickList(query) ? here : ports.catalog).listSkills(query),
+        listVersion: () => here.listVersion(),
         close,
       },
       close,

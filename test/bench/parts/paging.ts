@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
+import { ListCache } from '../../../services/query/request/list-cache.js'
+import { SendableText } from '../../../services/query/request/sendable-text.js'
 import { SqliteCatalog } from '../../../shared/adapters/embedded/sqlite/catalog/catalog.js'
 import { SqliteDatabase } from '../../../shared/adapters/embedded/sqlite/database.js'
 import { MongoCatalog } from '../../../shared/adapters/servers/mongo/catalog/catalog.js'
@@ -93,7 +95,7 @@ async function measureEmbedded(folder: string): Promise<Measure[]> {
   }
 }
 
-/** Through the adapter, on the MongoDB stand-in. */
+/** Through the cache of lists and the adapter, on the MongoDB stand-in. */
 async function measureServers(): Promise<Measure[]> {
   if (!servers.mongodb.found()) {
     print(`servers are left out: ${servers.mongodb.remedy}`)
@@ -110,9 +112,14 @@ async function measureServers(): Promise<Measure[]> {
       await catalog.put('skills', skills.slice(start, start + 1_000))
     }
     print('on servers: reads')
+    const cache = new ListCache(Date.now)
     const readPage = ({ kind: _kind, ...list }: MeasuredList, limit: number, page: number) =>
-      catalog.listSkills({ ...list, limit, offset: (page - 1) * limit })
-    const totalOf = async (list: MeasuredList) => (await readPage(list, 1, 1)).total
+      cache.find(catalog, { query: { ...list, limit, offset: (page - 1) * limit }, fields: undefined }, (found) => ({
+        text: new SendableText(found.skills.map(({ record }) => record).join()),
+        nextCursor: null,
+      }))
+    const totalOf = async ({ kind: _kind, ...list }: MeasuredList) =>
+      (await catalog.listSkills({ ...list, limit: 1 })).total
     const lists = measuredLists.filter(({ kind, order }) => ['no filter', 'license'].includes(kind) && order === 'desc')
     const times = await timeLists(lists, [20], totalOf, readPage)
     return measuresOf(`MongoDB stand-in, ${skillsOnServers.toLocaleString('en')} skills`, times).slice(-1)

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import { Organization, Prompt } from '../../../shared/records/records.js'
 import { Skill } from '../../../shared/records/skill.js'
+import { aLock } from '../../support/a-lock.js'
 import { anOrganization, aPrompt, aSkill } from '../../support/factories.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 
@@ -109,20 +108,31 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
         ...(await ids({ sort: 'stars', limit: 5, offset: 5 })),
         ...(await ids({ sort: 'stars', limit: 5, offset: 10 })),
       ]
-      // Another thread may keep the beginning of a page for a while, see `isCurrent`.
-      const untilPagesAreWhole = async () => {
-        const all = await ids({ sort: 'stars', limit: 100 })
-        while (!isDeepStrictEqual(await pages(), all)) {
-          await sleep(10)
-        }
+      const whole = () => ids({ sort: 'stars', limit: 100 })
+
+      expect(await pages()).toEqual(await whole())
+      await catalog().put('skills', [aSkill({ stars: 200 }), aSkill({ stars: 95 })])
+      expect(await pages()).toEqual(await whole())
+      await catalog().remove('skills', [first?.id ?? ''])
+      expect(await pages()).toEqual(await whole())
+      expect(await pages()).toHaveLength(13)
+    })
+
+    test('each change has another version of the lists, unless none is known', async () => {
+      const versions = [await catalog().listVersion()]
+      const changes = [
+        () => catalog().put('skills', [aSkill({ owner: 'acme', repo: 'pdf', stars: 1 })]),
+        () => catalog().put('skills', [aSkill({ owner: 'acme', repo: 'pdf', stars: 2 })]),
+        () => catalog().writeHistories([{ id: 'acme/pdf', days: [], trend: 3 }], aLock()),
+        () => catalog().remove('skills', ['acme/pdf']),
+      ]
+      for (const change of changes) {
+        await change()
+        versions.push(await catalog().listVersion())
+        expect([versions.at(-1), null]).toContain(await catalog().listVersion())
       }
 
-      await untilPagesAreWhole()
-      await catalog().put('skills', [aSkill({ stars: 200 }), aSkill({ stars: 95 })])
-      await untilPagesAreWhole()
-      await catalog().remove('skills', [first?.id ?? ''])
-      await untilPagesAreWhole()
-      expect(await pages()).toHaveLength(13)
+      expect(versions.every((version) => version === null) || new Set(versions).size === versions.length).toBe(true)
     })
 
     test('a total is exact without filters and where it is below 10,000', async () => {

@@ -123,9 +123,13 @@ export class SqliteDatabase {
     return this.#transaction('BEGIN', work)
   }
 
-  /** A number that differs after each change of the file by another connection. See https://sqlite.org/pragma.html#pragma_data_version */
-  changes(): number {
-    return Number(this.get('PRAGMA data_version')?.['data_version'])
+  /**
+   * A text that differs after each change of the file: `data_version` counts those of other connections. See
+   * https://sqlite.org/pragma.html#pragma_data_version
+   */
+  version(): string {
+    const changes = this.get('SELECT data_version AS others, total_changes() AS own FROM pragma_data_version')
+    return `${changes?.['others']} ${changes?.['own']}`
   }
 
   /** Closes the connection, unless that would write into a file that has replaced the open one. */

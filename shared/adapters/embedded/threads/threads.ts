@@ -7,7 +7,7 @@ import type { Lock } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
-import { type FindPosition, recordsPerPut } from '../sqlite/catalog/catalog.js'
+import { recordsPerPut } from '../sqlite/catalog/catalog.js'
 import { takeFileLock } from '../sqlite/catalog/job-data.js'
 import { prepareDocument } from '../sqlite/search/index-tables.js'
 import { documentsPerApply } from '../sqlite/search/search-index.js'
@@ -22,6 +22,7 @@ type Place = 'query' | 'work' | 'index'
 
 const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPerPut'>, Place> = {
   listSkills: 'query',
+  listVersion: 'query',
   findSkill: 'query',
   findSkills: 'query',
   readRepository: 'query',
@@ -105,8 +106,6 @@ export function openThreads(
   catalog: Catalog
   index: SearchIndex & IndexWriter
   changes: ChangeLog
-  /** Skips skills of a list in a thread of the queries. */
-  findPosition: FindPosition
   /** Vectors of documents by the built-in embedder. */
   embed(texts: string[]): Promise<Vector[]>
   close(): Promise<void>
@@ -166,7 +165,6 @@ export function openThreads(
       close,
     } as unknown as SearchIndex & IndexWriter,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
-    findPosition: over('catalog', { findPosition: 'query' })['findPosition'] as unknown as FindPosition,
     embed: async (texts) =>
       (await call('work', { port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],
     close,

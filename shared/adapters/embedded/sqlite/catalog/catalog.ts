@@ -3,18 +3,11 @@ import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../.
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
-import type {
-  FoundSkill,
-  ListPosition,
-  Repository,
-  SkillListPage,
-  SkillListQuery,
-} from '../../../../ports/skill-reader.js'
+import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { inState, removals } from '../../../../write-outcome.js'
-import { type PageStart, PageStarts, type Skipped, skipped } from '../../../lists/page-starts.js'
 import type { SqliteDatabase } from '../database.js'
 import { findById, findNearMatches, idsOfRepository, readRepository } from './find-by-id.js'
 import {
@@ -29,12 +22,11 @@ import {
   scanById,
   scanByStars,
   takeFileLock,
-  trendsVersion,
   writeHistories,
   writeState,
 } from './job-data.js'
-import { catalogHead, ListTotals } from './list-totals.js'
-import { findListedRows, findPosition, positionOf } from './listed-rows.js'
+import { ListTotals } from './list-totals.js'
+import { findListedRows, positionOf } from './listed-rows.js'
 import { isQuickList } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
 import { findPassages, keepContents, readFiles, readText, readTexts, readWholeTexts } from './skill-texts.js'
@@ -47,54 +39,41 @@ import { computeStats, exportRows, largestValues } from './statistics.js'
  */
 export const recordsPerPut = 20_000
 
-/** Skips `count` skills of a list after another one. */
-export type FindPosition = (query: SkillListQuery, after: ListPosition | undefined, count: number) => Promise<Skipped>
-
 /** The catalog in one SQLite file. Calls run in the calling thread and are complete when they return. */
 export class SqliteCatalog implements Catalog {
   readonly recordsPerPut = recordsPerPut
   readonly #db: SqliteDatabase
   readonly #lockFolder: string
-  readonly #starts = new PageStarts()
   readonly #totals = new ListTotals()
-  readonly #skip: FindPosition
 
-  /**
-   * @param lockFolder the folder of the lock files; made when first needed
-   * @param skip called in place of `findPosition`, which reads thousands of rows
-   */
-  constructor(db: SqliteDatabase, lockFolder: string, skip?: FindPosition) {
+  /** @param lockFolder the folder of the lock files; made when first needed */
+  constructor(db: SqliteDatabase, lockFolder: string) {
     this.#db = db
     this.#lockFolder = lockFolder
-    this.#skip = skip ?? ((query, after, count) => this.findPosition(query, after, count))
   }
 
   async listSkills(query: SkillListQuery): Promise<SkillListPage> {
-    if (query.offset === undefined) {
-      return this.#readPage(query, query.after)
-    }
-    const trends = query.sort === 'trending' ? trendsVersion(this.#db) : null
-    const start = await this.#starts.find(query, { changes: catalogHead(this.#db), trends }, (after, count) =>
-      this.#skip(query, after, count),
-    )
-    const page = this.#readPage(query, start.after)
-    if (page.next !== null) {
-      this.#starts.keepEnd(query, start, page.next)
-    }
-    return page
+    return this.#db.read(() => {
+      const { rows, ...total } = findListedRows(this.#db, { ...query, limit: query.limit + 1 }, this.#totals)
+      const listed = rows.slice(0, query.limit)
+      const last = listed.at(-1)
+      return {
+        skills: listed.map(({ record, value, others }) => ({
+          record,
+          trend: query.sort === 'trending' && value !== null ? Number(value) : null,
+          others,
+        })),
+        ...total,
+        next: rows.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
+      }
+    })
   }
 
-  /** Skips `count` skills after another one. */
-  async findPosition(query: SkillListQuery, after: ListPosition | undefined, count: number): Promise<Skipped> {
-    return skipped(async () => this.#db.read(() => findPosition(this.#db, query, after, count, this.#totals)))
+  async listVersion(): Promise<string> {
+    return this.#db.version()
   }
 
-  /** Forgets where pages begin, after a write of this process: its next page shows it. */
-  forgetPages(): void {
-    this.#starts.clear()
-  }
-
-  /** Whether a page takes less time to read than a message to another thread, once its beginning is known. */
+  /** Whether a page takes less time to read than a message to another thread. */
   isQuickList(query: SkillListQuery): boolean {
     return isQuickList(this.#db, query)
   }
@@ -273,22 +252,5 @@ export class SqliteCatalog implements Catalog {
         [JSON.stringify(ids)],
       )
       .map(({ id, ...row }) => ({ id, stored: type === 'skills' ? storedSkill(row) : JSON.parse(row.record) }))
-  }
-
-  #readPage(query: SkillListQuery, start: PageStart['after']): SkillListPage {
-    return this.#db.read(() => {
-      const { rows, ...total } = findListedRows(this.#db, { ...query, limit: query.limit + 1 }, start, this.#totals)
-      const listed = rows.slice(0, query.limit)
-      const last = listed.at(-1)
-      return {
-        skills: listed.map(({ record, value, others }) => ({
-          record,
-          trend: query.sort === 'trending' && value !== null ? Number(value) : null,
-          others,
-        })),
-        ...total,
-        next: rows.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
-      }
-    })
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'libsql'
 import type { StarHistory } from '../../../../ports/catalog.js'
@@ -9,7 +8,6 @@ import type { PutResult } from '../../../../ports/record-writer.js'
 import type { StoredRecords } from '../../../../records/records.js'
 import { type Skill, skillOf } from '../../../../records/skill.js'
 import { AppError, lockLost } from '../../../../runtime/errors.js'
-import { stateKeys } from '../../../../state-keys.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
 import { makeFolder } from '../../../files/durable-file.js'
 import { type SqliteDatabase, type SqlRow, type SqlValue, toAppError } from '../database.js'
@@ -109,20 +107,12 @@ export const readHistories = (db: SqliteDatabase, ids: string[]): StarHistory[] 
 
 /** Stores histories, and the trend next to the skill, where its list is sorted. Must run inside a write transaction. */
 export function writeHistories(db: SqliteDatabase, histories: (StarHistory & { trend: number | null })[]): void {
-  let moved = 0
   for (const { id, days, trend } of histories) {
     db.run('INSERT OR REPLACE INTO star_histories SELECT rowid, ? FROM skills WHERE id = ?', [JSON.stringify(days), id])
     // A row that has this trend already is not written again.
-    moved += db.run('UPDATE skills SET trend = ? WHERE id = ? AND trend IS NOT ?', [trend, id, trend])
-  }
-  if (moved > 0) {
-    db.run('INSERT OR REPLACE INTO state VALUES (?, ?)', [stateKeys.trendsVersion, JSON.stringify(randomUUID())])
+    db.run('UPDATE skills SET trend = ? WHERE id = ? AND trend IS NOT ?', [trend, id, trend])
   }
 }
-
-/** Another text after each move of trends; null before the first one. */
-export const trendsVersion = (db: SqliteDatabase): string | null =>
-  db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', [stateKeys.trendsVersion])?.value ?? null
 
 export const listTrending = (db: SqliteDatabase, afterId: string | null, limit: number): string[] =>
   db

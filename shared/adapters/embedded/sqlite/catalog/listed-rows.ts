@@ -1,5 +1,4 @@
 import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
-import type { PageStart } from '../../../lists/page-starts.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { countOthers, isFirstOfRepository, totalOfRepositories } from './distinct-rows.js'
 import { columns } from './filter-columns.js'
@@ -21,43 +20,21 @@ export interface ListedRow extends SqlRow {
 export const positionOf = ({ value, id, stars }: ListedRow, sort: ListSort): ListPosition =>
   sort === 'trending' && value === null ? { value, id, stars } : { value, id }
 
-/** Finds the rows of one page of the list, in order, and the total. @param start where the page begins */
+/** Finds the rows of one page of the list, in order, and the total. */
 export function findListedRows(
   db: SqliteDatabase,
   query: SkillListQuery,
-  start: PageStart['after'],
   totals: ListTotals,
 ): { rows: ListedRow[] } & SkillTotal {
   const matches = findMatches(db, query.filters, totals)
   const total = query.distinct === undefined ? matches.total : totalOfRepositories(db, matches, totals)
-  return { rows: start === null ? [] : readRows(db, matches, query, start, 0), ...total }
+  const isBeyond = total.total === 0 || (!total.totalIsLowerBound && (query.offset ?? 0) >= total.total)
+  return { rows: isBeyond ? [] : readRows(db, matches, query), ...total }
 }
 
-/** The position of the skill that is `count` skills after another one; null: the list ends before it. */
-export function findPosition(
-  db: SqliteDatabase,
-  query: SkillListQuery,
-  after: ListPosition | undefined,
-  count: number,
-  totals: ListTotals,
-): ListPosition | null {
-  const matches = findMatches(db, query.filters, totals)
-  const [row] = readRows(db, matches, { ...query, limit: 1 }, after, count - 1)
-  return row === undefined ? null : positionOf(row, query.sort)
-}
-
-function readRows(
-  db: SqliteDatabase,
-  matches: Matches,
-  query: SkillListQuery,
-  after: ListPosition | undefined,
-  skip: number,
-): ListedRow[] {
-  if (matches.total.total === 0) {
-    return []
-  }
-  const { sort, order, limit, distinct } = query
-  const planned = planList(db, matches, sort, skip + limit)
+function readRows(db: SqliteDatabase, matches: Matches, query: SkillListQuery): ListedRow[] {
+  const { sort, order, limit, distinct, after, offset = 0 } = query
+  const planned = planList(db, matches, sort, offset + limit)
   const plan: DistinctPlan =
     distinct === undefined
       ? { ...planned, others: { sql: 'NULL', values: [] } }
@@ -67,7 +44,7 @@ function readRows(
           others: countOthers(matches),
         }
   const rows: ListedRow[] = []
-  let left = skip
+  let left = offset
   for (const part of partsAfter(sort, order, after, plan.isOrdered)) {
     if (rows.length < limit) {
       const read = readPart(db, plan, part, limit - rows.length, left)

@@ -52,15 +52,19 @@ export class MongoCatalog implements Catalog {
     this.#settings = settings
     this.#state = new MongoStateStore(db)
     this.#deadLetters = new MongoDeadLetters(db)
-    this.#histories = new MongoStarHistories(db, this.#state)
+    this.#histories = new MongoStarHistories(db)
     this.#texts = new MongoSkillTexts(db, textMode, settings.fields.skills.skillMd.length > 0)
     this.changes = new MongoChangeLog(db)
     this.documents = new MongoIngest({ db, settings, rows: this.changes.writer, texts: this.#texts })
-    this.#pages = new SkillPages(this.#skills, this.#state)
+    this.#pages = new SkillPages(this.#skills)
   }
 
   listSkills(query: SkillListQuery): Promise<SkillListPage> {
     return translated(() => this.#pages.page(query))
+  }
+
+  async listVersion(): Promise<null> {
+    return null
   }
 
   async findSkill(id: string): Promise<FoundSkill> {
@@ -235,7 +239,7 @@ export class MongoCatalog implements Catalog {
         }
         return await work(lock)
       } finally {
-        this.#pages.forget()
+        this.#pages.forgetTotals()
         await lock.release().catch(() => undefined)
       }
     })

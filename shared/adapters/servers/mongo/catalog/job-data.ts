@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { Collection, Db, Filter } from 'mongodb'
 import type { StarHistories, StarHistory, StateStore } from '../../../../ports/catalog.js'
 import type { DeadLetter, DeadLetters } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
-import { stateKeys } from '../../../../state-keys.js'
 import { QueryTime } from '../connection.js'
 import { notLaterThan, olderThan, refusedAs } from '../locks/lock.js'
 import { type Row, rowsOf } from '../rows.js'
@@ -146,12 +144,10 @@ interface StoredHistory {
 export class MongoStarHistories implements StarHistories {
   readonly #histories: Collection<StoredHistory>
   readonly #skills: Collection<Row>
-  readonly #state: MongoStateStore
 
-  constructor(db: Db, state: MongoStateStore) {
+  constructor(db: Db) {
     this.#histories = db.collection('star_histories')
     this.#skills = rowsOf(db, 'skills')
-    this.#state = state
   }
 
   async readHistories(ids: string[]): Promise<StarHistory[]> {
@@ -176,7 +172,7 @@ export class MongoStarHistories implements StarHistories {
       ),
     )
     // Skills that are hidden meanwhile as well: they would be published again with the trend of an earlier day.
-    const { modifiedCount } = await this.#skills.bulkWrite(
+    await this.#skills.bulkWrite(
       histories.map(({ id, trend }) => ({
         updateOne: {
           filter: { _id: id },
@@ -185,9 +181,6 @@ export class MongoStarHistories implements StarHistories {
       })),
       { ordered: false },
     )
-    if (modifiedCount > 0) {
-      await this.#state.writeState(stateKeys.trendsVersion, randomUUID())
-    }
   }
 
   async listTrending(afterId: string | null, limit: number): Promise<string[]> {

@@ -10,11 +10,8 @@ import {
   type SkillListQuery,
 } from '../../../../ports/skill-reader.js'
 import { queryTimeout } from '../../../../runtime/errors.js'
-import { stateKeys } from '../../../../state-keys.js'
-import { type PageStart, PageStarts, skipped } from '../../../lists/page-starts.js'
 import { isTimeExpired, QueryTime } from '../connection.js'
 import { type Row, repositoryOfRow } from '../rows.js'
-import type { MongoStateStore } from './job-data.js'
 import {
   type FirstSkill,
   filterOf,
@@ -35,30 +32,24 @@ interface Listed {
   others: number | null
 }
 
-/** Answers pages of the lists of skills, with their totals; keeps totals, and positions at which pages begin. */
+/** Answers pages of the lists of skills, with their totals, which are kept. */
 export class SkillPages {
   readonly #skills: Collection<Row>
-  readonly #state: MongoStateStore
   readonly #totals: SkillTotals
-  readonly #starts = new PageStarts()
 
-  constructor(skills: Collection<Row>, state: MongoStateStore) {
+  constructor(skills: Collection<Row>) {
     this.#skills = skills
-    this.#state = state
     this.#totals = new SkillTotals(skills)
   }
 
   /** One page; see the port. @throws AppError `query_timeout` */
   async page(query: SkillListQuery): Promise<SkillListPage> {
-    const [counted, { found, start }] = await Promise.all([
+    const [counted, found] = await Promise.all([
       this.#totals.count(query.filters, query.distinct),
       this.#findListed(query),
     ])
     const listed = found.slice(0, query.limit)
     const next = found.length > query.limit ? (listed.at(-1)?.position ?? null) : null
-    if (start !== null && next !== null) {
-      this.#starts.keepEnd(query, start, next)
-    }
     return {
       skills: listed.flatMap(({ record, position, others }) => {
         const trend = query.sort === 'trending' ? position.value : null
@@ -70,32 +61,19 @@ export class SkillPages {
     }
   }
 
-  /** Forgets totals and positions, after a write to the catalog. */
-  forget(): void {
+  /** Forgets totals, after a write to the catalog. */
+  forgetTotals(): void {
     this.#totals.clear()
-    this.#starts.clear()
   }
 
-  /** One skill more than the page shows whether there is a next page. `start`: of a page by number, else null. */
-  async #findListed(query: SkillListQuery): Promise<{ found: Listed[]; start: PageStart | null }> {
+  /** One skill more than the page shows whether there is a next page. */
+  async #findListed({ offset = 0, ...query }: SkillListQuery): Promise<Listed[]> {
     const time = new QueryTime()
-    const pageAfter = async (after: PageStart['after']) => {
-      const page = { ...query, ...(after && { after }), limit: query.limit + 1 }
-      if (after === null) {
-        return []
-      }
-      return query.distinct === undefined ? this.#readAll(page, time) : this.#readFirsts(page, time)
-    }
-    const find = query.distinct === undefined ? findPosition : findFirst
+    const [skip, read] =
+      query.distinct === undefined ? [findPosition, this.#readAll.bind(this)] : [findFirst, this.#readFirsts.bind(this)]
     try {
-      if (query.offset === undefined) {
-        return { found: await pageAfter(query.after), start: null }
-      }
-      const trends = query.sort === 'trending' ? await this.#state.readState<string>(stateKeys.trendsVersion) : null
-      const start = await this.#starts.find(query, { changes: null, trends }, (after, count) =>
-        skipped(() => find(this.#skills, { ...query, ...(after && { after }) }, count, time)),
-      )
-      return { found: await pageAfter(start.after), start }
+      const after = offset === 0 ? query.after : await skip(this.#skills, query, offset, time)
+      return after === null ? [] : await read({ ...query, ...(after && { after }), limit: query.limit + 1 }, time)
     } catch (error) {
       throw isTimeExpired(error)
         ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
