@@ -21,7 +21,7 @@ const { runCatalog } = await import('../support/run-catalog.js')
 
 const text = {
   name: 'Kumquat peeler',
-  description: 'Peels kumquats for marmalade, and keeps their seeds for the nursery behind the orchard.',
+  description: 'Peels kumquats for marmalade, and keeps their seeds for the nursery after the orchard.',
 }
 const wanted = aSkill({
   ...text,
