@@ -53,6 +53,19 @@ whenServer('mongodb', (url) => {
       expect(await crawled.ingest()).toEqual({ logged: [], rejected: [] })
     })
 
+    test('rows of a version without a filter get its key, which is no change', async () => {
+      const { skills, db, ingest, listed } = await openCrawledCatalog(url())
+      await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 5 })
+      await ingest()
+      await db.collection('catalog_skills').updateMany({}, { $unset: { 'keys.stars': 1 }, $set: { made: 'earlier' } })
+      await db.collection<{ _id: string }>('change_log').updateOne({ _id: 'head' }, { $unset: { 'position.keys': 1 } })
+      expect(await listed({ minStars: 5 })).toEqual([])
+
+      expect(await ingest()).toEqual({ logged: [], rejected: [] })
+
+      expect(await listed({ minStars: 5 })).toHaveLength(1)
+    })
+
     test('a skill that was renamed in place leaves its old id, which leads to the new one', async () => {
       const crawled = await openCrawledCatalog(url())
       const { catalog, skills } = crawled
