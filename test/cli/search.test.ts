@@ -41,23 +41,6 @@ describe('search', () => {
     expect(none.stdout).toContain(`Try fewer or other words.\n${said}\n`)
   })
 
-  test('sends every filter', async () => {
-    const wanted = { owner: 'Acme', name: 'Label', topics: ['x', 'y'], license: 'MIT', language: 'Go', stars: 9 }
-    const { url } = await startTestApp({
-      skills: [
-        aSkill({ ...wanted, repo: 'a' }),
-        aSkill({ ...wanted, repo: 'b', topics: ['x'] }),
-        aSkill({ ...wanted, repo: 'c', stars: 1 }),
-        aSkill({ ...wanted, repo: 'd', license: 'ISC' }),
-      ],
-    })
-    const filters = '--owner acme --topic x --topic y --license MIT --language Go --min-stars 5 --archived false'
-
-    const { json } = await run('search', 'label', ...filters.split(' '), '--sort', 'stars', '--url', url, '--json')
-
-    expect((json['data'] as { repo: string }[]).map(({ repo }) => repo)).toEqual(['a'])
-  })
-
   test('shows the best skill of each repository, and how many others it has', async () => {
     const { url } = await startTestApp({
       skills: ['a', 'b', 'c', null].map((skill) => aSkill({ repo: 'labels', skill, name: `Label ${skill}` })),

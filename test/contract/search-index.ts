@@ -3,8 +3,8 @@ import type { IndexWriter, SearchIndex } from '../../shared/ports/search-index.j
 import { applying } from './search-index/apply.js'
 import { copies } from './search-index/copies.js'
 import { distinctHits } from './search-index/distinct-hits.js'
+import { facetsAndHighlights } from './search-index/facets-and-highlights.js'
 import { fencedWrites } from './search-index/fenced-writes.js'
-import { filtersFacetsAndHighlights } from './search-index/filters-facets-and-highlights.js'
 import { hostileText } from './search-index/hostile-text.js'
 import { indexUnderTest } from './search-index/index-under-test.js'
 import { matches } from './search-index/matches.js'
@@ -31,7 +31,7 @@ export function searchIndexContract(name: string, open: () => Promise<SearchInde
     const underTest = indexUnderTest(() => index)
     matches(underTest)
     ranking(underTest)
-    filtersFacetsAndHighlights(underTest)
+    facetsAndHighlights(underTest)
     meaning(underTest)
     copies(underTest)
     nearCopies(underTest)

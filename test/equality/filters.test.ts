@@ -99,6 +99,12 @@ inBothModes(
       expect(found(await json(path))).not.toEqual(onlyWanted)
     })
 
+    test.each(Object.entries(requests))('%s with all filters together', async (_, path) => {
+      const all = filterRows().flatMap((row) => valuesFor(row).map((value) => [row.parameter, String(value)]))
+      expect(found(await json(`${path}${new URLSearchParams(all)}`))).toEqual(onlyWanted)
+      expect(found(await json(`${path}${new URLSearchParams([...all, ['topic', 'c']])}`)).ids).toEqual([])
+    })
+
     describe.each(filterRows())('$parameter', (row) => {
       const { parameter, description, maxTimes } = row
       const values = valuesFor(row)

@@ -36,12 +36,11 @@ export interface FacetValue {
   value: string
 }
 
-const facetValues = (row: Filter, values: (string | number | boolean)[]): FacetValue[] => {
-  const facet = facetOf(row)
-  return facet === undefined
-    ? []
-    : values.map((value) => ({ facet, parameter: row.parameter, value: String(value).toLowerCase() }))
-}
+const facetValues = (row: Filter, values: (string | number | boolean)[]): FacetValue[] =>
+  values.flatMap((value) => {
+    const facet = facetOf(row)
+    return facet === undefined ? [] : [{ facet, parameter: row.parameter, value: String(value).toLowerCase() }]
+  })
 
 /** The facet values of a skill. */
 export const facetsOfSkill = (skill: Skill): FacetValue[] =>
@@ -84,12 +83,10 @@ export const columns = {
   trending: { column: 'trend', index: 'skills_by_trend', ascending: false, rest: 'skills_by_stars' },
 } as Record<ListSort, { column: string; index: string; ascending: boolean; rest?: string }>
 
-/** A filter without a facet, as a condition on a skill `s`, with an index of skills. */
+/** A filter without a facet, as a condition on a skill, with an index of skills. */
 export interface Range extends SqlPart {
   field: keyof Skill
   index: string
-  /** The same for a skill of another name. */
-  on(skill: string): SqlPart
 }
 
 /** The index of a filter without a facet: that of an order by its field, or its own. */
@@ -100,20 +97,16 @@ const indexOf = ({ parameter, field }: Filter): string =>
 const comparable = (value: string, { kind }: Filter): string =>
   kind === 'text' || kind === 'name' ? `lower(${value})` : value
 
-/** The filters without a facet. */
-export const rangesOf = (filters: SkillFilters): Range[] =>
+/** The filters without a facet, as conditions on a skill of this name. */
+export const rangesOf = (filters: SkillFilters, skill = 's'): Range[] =>
   givenFilters(filters)
     .filter((row) => facetOf(row) === undefined)
-    .flatMap((row) =>
-      row.values.map((value): Range => {
-        const bound = typeof value === 'string' ? value : Number(value)
-        const on = (skill: string): SqlPart => ({
-          sql: `${comparable(`${skill}.${columnOf(row.field)}`, row)} ${isLeast(row) ? '>=' : '='} ${comparable('?', row)}`,
-          values: [bound],
-        })
-        return { ...on('s'), field: row.field, index: indexOf(row), on }
-      }),
-    )
+    .flatMap((row) => {
+      const compared = comparable(`${skill}.${columnOf(row.field)}`, row)
+      const sql = `${compared} ${isLeast(row) ? '>=' : '='} ${comparable('?', row)}`
+      const bound = row.values.map((value) => (typeof value === 'string' ? value : Number(value)))
+      return bound.map((value) => ({ sql, values: [value], field: row.field, index: indexOf(row) }))
+    })
 
 /** What creates the indexes of orders and of filters without a facet, by their names. */
 export const listIndexes: Map<string, string> = new Map(

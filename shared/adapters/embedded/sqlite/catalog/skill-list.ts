@@ -15,6 +15,7 @@ const rowCost = 10
 
 /** The filters of a list, and how many skills match them. */
 export interface Matches {
+  filters: SkillFilters
   /** The rarest first. */
   facets: SizedFacet[]
   ranges: Range[]
@@ -47,7 +48,7 @@ export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: L
     .map((facet) => ({ ...facet, skills: facetTotal(db, facet.facet, facet.value) }))
     .sort((a, b) => a.skills - b.skills)
   const ranges = rangesOf(filters)
-  return { facets, ranges, total: totalOf(db, facets, ranges, totals) }
+  return { filters, facets, ranges, total: totalOf(db, facets, ranges, totals) }
 }
 
 /**
@@ -124,9 +125,9 @@ export const matchingRows = ({ facets: [rarest, ...others], ranges }: Matches): 
 export const repositoryTotal = (db: SqliteDatabase): number => facetTotal(db, facetCodes.repositories, '')
 
 /** The conditions that a skill `o` matches the same filters. */
-export const otherMatches = ({ facets, ranges }: Matches): SqlPart[] => [
+export const otherMatches = ({ facets, filters }: Matches): SqlPart[] => [
   ...facets.map(hasFacet('o.rowid')),
-  ...ranges.map(({ on }) => on('o')),
+  ...rangesOf(filters, 'o'),
 ]
 
 /** Only published skills have facets. */

@@ -27,9 +27,7 @@ const compareEveryMs = 10_000
 const eventsWithinMs = 1_000
 
 /** The keys of rows: a filter or order by another field adds one, which is read from all documents. */
-const keyNames = comparedFields()
-  .map(({ field }) => field)
-  .join(' ')
+const keyNames = String(comparedFields().map(({ field }) => field))
 
 /** How often a position is stored that has moved without a change. */
 const keepIdleEveryMs = 60_000
