@@ -22,9 +22,9 @@ export interface SkillListQuery extends Distinctness {
   order: 'asc' | 'desc'
   /** 1–100. */
   limit: number
-  /** Continue after this position… */
+  /** Continue after this position. */
   after?: ListPosition
-  /** …or skip this many (at most 10,000). Never both. */
+  /** Skip this many, at most 10,000. */
   offset?: number
 }
 

@@ -20,7 +20,7 @@ function aCatalog(recordLength = 3) {
   }
   const listSkills = async (query: SkillListQuery): Promise<SkillListPage> => {
     state.reads.push(query)
-    const from = query.offset ?? Number(query.after?.id ?? 0)
+    const from = (query.offset ?? 0) + Number(query.after?.id ?? 0)
     const to = Math.min(from + query.limit, query.filters.owner === undefined ? 1_000 : 0)
     return {
       skills: Array.from({ length: Math.max(0, to - from) }, () => ({
@@ -41,7 +41,7 @@ function aCatalog(recordLength = 3) {
   const readsOf = async (offset: number) => {
     state.reads.length = 0
     await find({ offset })
-    return state.reads.map((read) => (read.offset ? `skips ${read.offset}` : `after ${read.after?.id ?? 'nothing'}`))
+    return state.reads.map((read) => `${read.offset ?? 0} after ${read.after?.id ?? 'nothing'}`)
   }
   return { state, catalog, cache, find, readsOf }
 }
@@ -126,18 +126,32 @@ test('answers take a limited space, empty ones too', async () => {
   expect(empty.state.reads).toHaveLength(1)
 })
 
-test('a page by number begins at the end of the page before it, and skips where that is not kept', async () => {
+test('a page by number begins at the end of the page before it, and skips where none near it is kept', async () => {
   const { readsOf } = aCatalog()
 
-  expect(await readsOf(400)).toEqual(['skips 399', 'after 400'])
+  expect(await readsOf(400)).toEqual(['399 after nothing', '0 after 400'])
   expect(await readsOf(400)).toEqual([])
   for (let offset = 420; offset < 1_000; offset += 20) {
-    expect(await readsOf(offset)).toEqual([`after ${offset}`])
+    expect(await readsOf(offset)).toEqual([`0 after ${offset}`])
   }
-  expect(await readsOf(0)).toEqual(['after nothing'])
-  expect(await readsOf(20)).toEqual(['after 20'])
-  expect(await readsOf(1_000)).toEqual(['skips 999', 'skips 1000'])
-  expect(await readsOf(1_000)).toEqual([])
+  expect(await readsOf(0)).toEqual(['0 after nothing'])
+  expect(await readsOf(60)).toEqual(['40 after 20'])
+  expect(await readsOf(40)).toEqual(['20 after 20'])
+  expect(await readsOf(360)).toEqual(['280 after 80'])
+  expect(await readsOf(1_000)).toEqual(['20 after 980'])
+  expect(await readsOf(2_000)).toEqual(['1999 after nothing', '2000 after nothing'])
+  expect(await readsOf(2_000)).toEqual([])
+})
+
+test('pages that are read at the same time begin near a kept one as well', async () => {
+  const { state, find, readsOf } = aCatalog()
+  await readsOf(400)
+  state.reads.length = 0
+
+  await Promise.all(Array.from({ length: 30 }, (_, n) => find({ filters: {}, offset: 420 + n * 20 })))
+
+  expect(state.reads).toHaveLength(30)
+  expect(state.reads.every(({ after }) => Number(after?.id) >= 420)).toBe(true)
 })
 
 test.each([['2'], [null]])('over changes a page begins there for 30 seconds (version %s)', async (version) => {
@@ -146,13 +160,13 @@ test.each([['2'], [null]])('over changes a page begins there for 30 seconds (ver
 
   state.version = version
   state.nowMs = 20_000
-  expect(await readsOf(400)).toEqual(['after 400'])
-  expect(await readsOf(420)).toEqual(['after 420'])
-  expect(await readsOf(420)).toEqual(['after 420'])
+  expect(await readsOf(400)).toEqual(['0 after 400'])
+  expect(await readsOf(420)).toEqual(['0 after 420'])
+  expect(await readsOf(420)).toEqual(['0 after 420'])
 
   // Since the skills were skipped, not since the page was read.
   state.nowMs = 30_000
-  expect(await readsOf(440)).toEqual(['skips 439', 'after 440'])
+  expect(await readsOf(440)).toEqual(['439 after nothing', '0 after 440'])
 })
 
 test('without a change a page begins there for any time', async () => {
@@ -160,8 +174,8 @@ test('without a change a page begins there for any time', async () => {
   await readsOf(400)
 
   state.nowMs = 3_600_000
-  expect(await readsOf(400)).toEqual(['after 400'])
-  expect(await readsOf(420)).toEqual(['after 420'])
+  expect(await readsOf(400)).toEqual(['0 after 400'])
+  expect(await readsOf(420)).toEqual(['0 after 420'])
 })
 
 test('a total that is not counted to its end is at least the end of the page', async () => {

@@ -12,6 +12,9 @@ const charactersPerAnswer = 1_024
 /** How long the position at which a page begins is used over changes: as long as clients may keep a list. */
 const maxAgeMs = 30_000
 
+/** Up to this many pages are skipped after a kept one: those that another client may be reading at the same time. */
+const maxPagesBetween = 32
+
 /** The answer to a request for a list. */
 export interface ListAnswer {
   text: SendableText
@@ -44,8 +47,8 @@ type Catalog = Pick<Backends['catalog'], 'listSkills' | 'listVersion'>
 /**
  * Answers of lists, kept until the catalog changes.
  *
- * A page by number begins where the kept page before it ends, so that it costs what page 1 costs. Only where that is not
- * kept, the skills before it are skipped. Pages are always read from the present list: during writes one may begin some
+ * A page by number begins where the kept page before it ends, so that it costs what page 1 costs. Only where none near it
+ * is kept, the skills before it are skipped. Pages are always read from the present list: during writes one may begin some
  * skills earlier or later than its number says, see `maxAgeMs`.
  */
 export class ListCache {
@@ -89,7 +92,8 @@ export class ListCache {
     if (before === null || before.next === null) {
       return { page: await catalog.listSkills(request.query), known: now }
     }
-    const page = await catalog.listSkills({ ...list, after: before.next })
+    const { next: after, between } = before
+    const page = await catalog.listSkills({ ...list, after, ...(between > 0 && { offset: between }) })
     const leastTotal = offset + page.skills.length + (page.next === null ? 0 : 1)
     return {
       page: page.totalIsLowerBound ? { ...page, total: Math.max(page.total, leastTotal) } : page,
@@ -97,16 +101,26 @@ export class ListCache {
     }
   }
 
-  /** The page before one by number, of which only the end is needed. */
-  async #pageBefore(catalog: Catalog, request: ListRequest, offset: number, now: Known): Promise<KeptPage> {
-    const { query, fields } = request
-    const key = keyOf({ query: { ...query, offset: offset - query.limit }, fields })
-    const kept = this.#pages.get(key)
-    if (kept !== undefined && kept.next !== null && (isSame(kept, now) || isRecent(kept, now))) {
-      return kept
+  /**
+   * The nearest kept page before one by number, or the end of the page before it. `between`: the number of skills between
+   * the two.
+   */
+  async #pageBefore(
+    catalog: Catalog,
+    { query, fields }: ListRequest,
+    offset: number,
+    now: Known,
+  ): Promise<KeptPage & { between: number }> {
+    const { limit } = query
+    const keyBefore = (skills: number) => keyOf({ query: { ...query, offset: offset - skills }, fields })
+    for (let skills = limit; skills <= Math.min(offset, maxPagesBetween * limit); skills += limit) {
+      const kept = this.#pages.get(keyBefore(skills))
+      if (kept !== undefined && kept.next !== null && (isSame(kept, now) || isRecent(kept, now))) {
+        return { ...kept, between: skills - limit }
+      }
     }
     const skipped = await catalog.listSkills({ ...query, offset: offset - 1, limit: 1 })
-    return this.#keep(key, now, { ...skipped, skills: [] }, null)
+    return { ...this.#keep(keyBefore(limit), now, { ...skipped, skills: [] }, null), between: 0 }
   }
 
   #keep(key: string, { version, atMs }: Known, page: SkillListPage, answer: ListAnswer | null): KeptPage {

@@ -67,6 +67,11 @@ export function distinctLists({ catalog, list, ids, walk }: CatalogUnderTest): v
         for (const offset of [4, 0, 2, 6, 4, expected.length, expected.length + 5]) {
           expect(await ids({ ...distinct, limit: 2, offset })).toEqual(expected.slice(offset, offset + 2))
         }
+        const { next } = await list({ ...distinct, limit: 1 })
+        if (next !== null) {
+          const found = await ids({ ...distinct, limit: 2, offset: 2, after: next })
+          expect(found).toEqual(expected.slice(3, 5))
+        }
       }
     })
 

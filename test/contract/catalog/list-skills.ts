@@ -97,6 +97,11 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
         for (const offset of [15, 5, 39, 20, 10, 0, 25, 15, 30, 45, 3]) {
           expect(await ids({ sort, order, filters, limit: 5, offset })).toEqual(whole.slice(offset, offset + 5))
         }
+        const { next } = await list({ sort, order, filters, limit: 2 })
+        for (const offset of [1, 8, 20, 30, 45]) {
+          const found = await ids({ sort, order, filters, limit: 5, offset, ...(next && { after: next }) })
+          expect(found).toEqual(whole.slice(offset + 2, offset + 7))
+        }
       }
     })
 

@@ -89,6 +89,9 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
         }
         for (const offset of whole.keys()) {
           expect(await ids({ sort: 'trending', order, limit: 2, offset })).toEqual(whole.slice(offset, offset + 2))
+          const { next: after } = await catalog().listSkills({ filters: {}, sort: 'trending', order, limit: 1 })
+          const found = await ids({ sort: 'trending', order, limit: 2, offset, ...(after && { after }) })
+          expect(found).toEqual(whole.slice(offset + 1, offset + 3))
         }
         const filters = { topics: ['t'] }
         expect(await walk({ sort: 'trending', order, filters, limit: 2 })).toEqual(whole.filter((id) => id !== 'a/r2'))

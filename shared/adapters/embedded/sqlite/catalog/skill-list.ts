@@ -37,9 +37,9 @@ interface SizedFacet extends FacetValue {
   skills: number
 }
 
-/** Whether a page is read by one seek in an index, since nothing is filtered or skipped, or from a few candidates. */
-export const isQuickList = (db: SqliteDatabase, { filters, distinct, offset = 0 }: SkillListQuery): boolean =>
-  (Object.keys(filters).length === 0 && distinct === undefined && offset === 0) ||
+/** Whether a page is read in one part of an index, since nothing is filtered, or from a few candidates. */
+export const isQuickList = (db: SqliteDatabase, { filters, distinct }: SkillListQuery): boolean =>
+  (Object.keys(filters).length === 0 && distinct === undefined) ||
   facetsOf(filters).some(({ facet, value }) => facetTotal(db, facet, value) <= maxQuickCandidates)
 
 /** Reads the sizes of filters, and the total. */
