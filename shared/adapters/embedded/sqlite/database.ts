@@ -42,6 +42,8 @@ export class SqliteDatabase {
   readonly #watch: FileWatch
   #depth = 0
   #emptying: NodeJS.Timeout | null = null
+  /** Rows that this connection has written. */
+  #written = 0
   /** Whether the file was replaced, and its log copied into it. */
   #isLeft = false
 
@@ -104,7 +106,9 @@ export class SqliteDatabase {
 
   /** Number of written rows. */
   run(sql: string, values: SqlValue[] = []): number {
-    return this.#guard(() => this.#prepare(sql).run(checked(values)).changes)
+    const rows = this.#guard(() => this.#prepare(sql).run(checked(values)).changes)
+    this.#written += rows
+    return rows
   }
 
   /** Runs statements without caching them. */
@@ -124,12 +128,11 @@ export class SqliteDatabase {
   }
 
   /**
-   * A text that differs after each change of the file: `data_version` counts those of other connections. See
+   * A text that differs after each change of rows: `data_version` does after those by other connections. See
    * https://sqlite.org/pragma.html#pragma_data_version
    */
   version(): string {
-    const changes = this.get('SELECT data_version AS others, total_changes() AS own FROM pragma_data_version')
-    return `${changes?.['others']} ${changes?.['own']}`
+    return `${this.get('PRAGMA data_version')?.['data_version']} ${this.#written}`
   }
 
   /** Closes the connection, unless that would write into a file that has replaced the open one. */
