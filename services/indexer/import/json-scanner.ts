@@ -45,6 +45,12 @@ const token =
 /** A number, true, false or null (sections 3 and 6), or one that Python writes for a number that is none. */
 const scalarForm = /^(?:true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 
+const words = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
 /** The maximum number of characters kept of a name or a number, which may be of any length. */
 const maxKeptCharacters = 64
 
@@ -96,35 +102,35 @@ export class JsonScanner {
     }
   }
 
-  /** Takes a token, or keeps the begin of one. Returns its end. */
+  /** Takes a token, or the begin of one at the end of the text. Returns its end. */
   #take(text: string, position: number, before: number): number {
     token.lastIndex = position
     const [, space = '', mark, string, quote, begunEscape = '', scalar] = token.exec(text) ?? []
     const start = position + space.length
     const end = token.lastIndex
+    if (start === text.length) {
+      return end
+    }
+    const kind = mark ?? (string === undefined ? (scalar === undefined ? ' ' : '0') : '"')
+    const isInList = this.#open.at(-1) === true
+    const { kinds, name } = expectations[this.#expected]
+    if (kind === ' ' || (this.#deep === 0 && (!kinds.includes(kind) || kind === (isInList ? '}' : ']')))) {
+      this.#refuse(text, start, name)
+    }
     if (end === text.length && quote === undefined && mark === undefined) {
       // Of longer ones it is known that they go on.
       this.#begun =
-        string === undefined
-          ? (scalar ?? '').slice(0, maxKeptCharacters + 1)
-          : `"${string.length > maxKeptCharacters ? '…' : string}${begunEscape}`
+        scalar?.slice(0, maxKeptCharacters + 1) ??
+        `"${string && string.length > maxKeptCharacters ? '…' : string}${begunEscape}`
       return end
     }
     if (string !== undefined && quote === undefined) {
-      const expected = begunEscape
-        ? 'one of " \\ / b f n r t after a backslash, or u and four hexadecimal digits'
-        : 'the closing quote of a string'
-      this.#refuse(text, end, expected)
+      const escapes = 'one of " \\ / b f n r t after a backslash, or u and four hexadecimal digits'
+      this.#refuse(text, end, begunEscape === '' ? 'the closing quote of a string' : escapes)
     }
-    const kind = mark ?? quote ?? (scalar === undefined ? ' ' : '0')
-    if (this.#deep > 0 && kind !== ' ') {
+    if (this.#deep > 0) {
       this.#matchDeep(kind)
       return end
-    }
-    const isInList = this.#open.at(-1) === true
-    const { kinds, name } = expectations[this.#expected]
-    if (!kinds.includes(kind) || kind === (isInList ? '}' : ']')) {
-      this.#refuse(text, start, name)
     }
     switch (kind) {
       case '[':
@@ -185,9 +191,8 @@ export class JsonScanner {
     if (scalar.length <= maxKeptCharacters && !scalarForm.test(scalar)) {
       this.#refuse(text, position, 'a number, true, false or null', scalar)
     }
-    const words: Record<string, unknown> = { true: true, false: false, null: null }
     this.#expectNext()
-    this.listener.scalar(this.#open.length, this.#key, scalar in words ? words[scalar] : Number(scalar))
+    this.listener.scalar(this.#open.length, this.#key, words.has(scalar) ? words.get(scalar) : Number(scalar))
   }
 
   #expectNext(): void {

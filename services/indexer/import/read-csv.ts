@@ -32,15 +32,17 @@ export async function* readCsv(
   known: ReadonlySet<string>,
 ): AsyncGenerator<SourceItem> {
   const items: SourceItem[] = []
-  const lines = new LineCounter()
-  const delimiter = givenDelimiter(head) ?? guessDelimiter(head)
+  const given = givenDelimiter(head)
+  const delimiter = given ?? guessDelimiter(head)
+  const firstLine = given === null ? 1 : 2
+  const lines = new LineCounter(firstLine)
   let header: string[] | null = null
   let broken: UnreadableSource | null = null
   let [faultyLine, faults] = [0, 0]
   let isLastShort = false
   const parser = parse({
     delimiter,
-    from_line: givenDelimiter(head) === null ? 1 : 2,
+    from_line: firstLine,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxRecordBytes,
@@ -63,15 +65,18 @@ export async function* readCsv(
     },
     on_skip: (error) => {
       const place = `line ${lines.next}`
-      if (error !== undefined && fatalErrors.has(error.code)) {
-        broken ??= new UnreadableSource(`could not be read on from ${place}: ${reasonOf(error, lines)}`)
+      if (broken !== null || error === undefined) {
         return undefined
       }
-      const line = Number(error?.['lines'])
+      if (fatalErrors.has(error.code)) {
+        broken = new UnreadableSource(`could not be read on from ${place}: ${reasonOf(error, lines)}`)
+        return undefined
+      }
+      const line = Number(error['lines'])
       faults = line === faultyLine ? faults + 1 : 1
       faultyLine = line
       if (faults > maxFaultsPerLine) {
-        broken ??= new UnreadableSource(`line ${lines.of(line)} has more than ${maxFaultsPerLine} misplaced quotes`)
+        broken = new UnreadableSource(`line ${lines.of(line)} has more than ${maxFaultsPerLine} misplaced quotes`)
       } else if (faults === 1) {
         items.push({ place, reason: reasonOf(error, lines) })
         lines.skipTo(line)
@@ -139,9 +144,10 @@ async function* piecesOfLines(texts: AsyncIterable<string>): AsyncGenerator<Buff
 
 /** Line numbers of rows. The parser counts a Windows line end in a quoted cell twice. */
 class LineCounter {
-  /** The line after the last row. */
-  next = 1
   #countedTwice = 0
+
+  /** @param next the line after the last row */
+  constructor(public next: number) {}
 
   startOf(cells: string[], parserLines: number): number {
     const ends = cells.flatMap((cell) => cell.match(/\r\n|[\r\n]/g) ?? [])
@@ -227,8 +233,8 @@ const rowsInCells = (header: string[], cells: string[], delimiter: string): Reco
     .filter((row) => row.length === header.length)
     .map((row) => toRecord(header, row))
 
-function reasonOf(error: CsvError | undefined, lines: LineCounter): string {
-  switch (error?.code) {
+function reasonOf(error: CsvError, lines: LineCounter): string {
+  switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted cell begins there and its closing quote is missing'
     case 'CSV_MAX_RECORD_SIZE':
@@ -237,7 +243,7 @@ function reasonOf(error: CsvError | undefined, lines: LineCounter): string {
     case 'INVALID_OPENING_QUOTE':
       return `a quote is missing or misplaced, up to line ${lines.of(Number(error['lines']))}; write a quote inside a quoted cell twice`
     default:
-      return error?.message ?? 'cannot be read'
+      return error.message
   }
 }
 
