@@ -4,19 +4,21 @@ import { JsonScanner } from '../../services/indexer/import/json-scanner.js'
 
 const deaf = { begin: () => undefined, end: () => undefined, scalar: () => undefined, tooDeep: () => undefined }
 
-/** Whether the scanner accepts this text as JSON, in chunks of this size. */
-function accepts(text: string, size: number): boolean {
+/** Why the scanner refuses this text, in chunks of this size; null: it is JSON. */
+function faultOf(text: string, size: number): string | null {
   const scanner = new JsonScanner(deaf, 1_000)
   try {
     for (let start = 0; start < text.length; start += size) {
       scanner.scan(text.slice(start, start + size))
     }
     scanner.end()
-    return true
-  } catch {
-    return false
+    return null
+  } catch (error) {
+    return String(error)
   }
 }
+
+const accepts = (text: string, size: number): boolean => faultOf(text, size) === null
 
 function isJson(text: string): boolean {
   try {
@@ -63,6 +65,23 @@ test('a changed character is accepted by both or by none', () => {
       const changed = `${text.slice(0, position)}${character}${text.slice(position + 1)}`
       fc.pre(!/\]\s*[[{"\dtfn-]/.test(changed) && changed.startsWith('['))
       expect([changed, accepts(changed, 7)]).toEqual([changed, isJson(changed)])
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('a fault has the same place and reason in chunks of any size', () => {
+  const anyFaulty = fc
+    .array(
+      fc.constantFrom(...'[]{}:,"\\u/ntf019.eE+- \n', 'true', '"a"', '"é', '{"a":', '9'.repeat(70), 'x'.repeat(70)),
+      {
+        maxLength: 12,
+      },
+    )
+    .map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(anyFaulty, fc.integer({ min: 1, max: 10 }), (text, size) => {
+      expect([text, faultOf(text, size)]).toEqual([text, faultOf(text, text.length)])
     }),
     { numRuns: 5_000 },
   )

@@ -37,6 +37,16 @@ test.each([
   expect(await read(content)).toEqual([row])
 })
 
+test('a bad row below a separator, and none below a bad header, is reported', async () => {
+  expect(await read('sep=;\nx"y;z\nowner;repo\nacme;pdf\n')).toEqual([
+    expect.stringMatching(/^line 2 rejected: a quote is missing or misplaced, up to line 2;/),
+    'line 4: {"owner":"acme","repo":"pdf"}',
+  ])
+  expect(await read('acme,pdf\na"b,c\n', 1_000)).toEqual([
+    expect.stringMatching(/^UnreadableSource: has no header row/),
+  ])
+})
+
 test('empty columns and rows of a spreadsheet are none', async () => {
   const rows = ['owner,repo,,', 'acme,pdf,,', ',,,', 'acme,csv', 'acme,xml,,,,', 'acme,yaml,x,']
 
