@@ -17,14 +17,14 @@ export interface JsonListener {
    * A string, a number, true, false or null has ended.
    *
    * @param key as of `begin`
-   * @param value a string only by its first characters
+   * @param value a string as it is written, a long one not whole
    */
   scalar(depth: number, key: string, value: unknown): void
   /** More objects and lists are open than the scanner keeps; until they are closed, only brackets are matched. */
   tooDeep(): void
 }
 
-/** What may come next: its first characters, `0` for those of a number, true, false or null; and its name in messages. */
+/** What may come next: its first characters, `0` for a number, true, false or null; and its name in messages. */
 const expectations = {
   document: { kinds: '"[{0', name: 'a value' },
   value: { kinds: '"[{0', name: 'a value' },

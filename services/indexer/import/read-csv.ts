@@ -85,6 +85,9 @@ export async function* readCsv(
     },
   })
   let failure: unknown = null
+  parser.on('error', (error) => {
+    failure ??= error
+  })
   let isEnded = true
   try {
     for await (const piece of piecesOfLines(decodeUtf8(chunks))) {
