@@ -5,7 +5,8 @@ if (position?.mustCompare !== false) {
   print('The indexer has not compared all documents yet. Run this again when "catalog sync" finds nothing more.')
   quit(1)
 }
-for (const name of ['skills', 'prompts', 'organizations']) {
+const present = db.getCollectionNames()
+for (const name of ['skills', 'prompts', 'organizations'].filter((each) => present.includes(each))) {
   const documents = db.getCollection(name)
   for (const index of documents.getIndexes()) {
     if (index.name.startsWith('catalog_') && index.name !== 'catalog_written') {
@@ -15,4 +16,6 @@ for (const name of ['skills', 'prompts', 'organizations']) {
   const { modifiedCount } = documents.updateMany({ _catalog: { $exists: true } }, { $unset: { _catalog: '' } })
   print(`${name}: ${modifiedCount} documents`)
 }
-db.changes.drop()
+if (present.includes('changes')) {
+  db.changes.drop()
+}
