@@ -5,12 +5,11 @@ import type { Logger } from '../../shared/runtime/log.js'
 import { healthPaths, type Operations, ReadinessCheck } from '../../shared/runtime/operations.js'
 import type { QueryConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { createEndpointDeps } from './endpoint-deps.js'
+import { StatsCache } from './endpoints/stats.js'
 import { endpoints } from './endpoints.js'
-import { type Backends, type CallsAtOnce, guardBackends } from './observability/backends.js'
+import { type Backends, type BackendsFor, type CallsAtOnce, guardBackends } from './observability/backends.js'
 import { logRefused, observeRequest, QueryMetrics, requestLog } from './observability/requests.js'
-import { type RefusedRequest, refusedEvent } from './problems/client-errors.js'
-import { sendProblem } from './problems/send-problem.js'
+import { sendProblem } from './pages/send-problem.js'
 import {
   answerOptions,
   answerPreflight,
@@ -21,12 +20,16 @@ import {
   identifyRequest,
   isPreflight,
   normalizeTarget,
+  publicOrigin,
   sendHealth,
 } from './request/admit.js'
-import type { RequestContext, RequestState } from './request/endpoint.js'
+import { type RefusedRequest, refusedEvent } from './request/client-errors.js'
+import type { EndpointDeps, RequestContext, RequestState } from './request/endpoint.js'
+import { ListCache } from './request/list-cache.js'
 import { RateLimits } from './request/rate-limits.js'
 import { answerWith, Routes } from './request/routes.js'
 import { RequestPace } from './request/server.js'
+import { QueryVectors, SecondStage } from './skills/meaning.js'
 
 export interface QueryDeps extends Backends {
   config: Pick<
@@ -154,3 +157,72 @@ const policies = (config: QueryDeps['config']): RateLimitPolicy[] => [
   { name: 'dataset', quota: config.datasetRateLimitPerMinute, windowSeconds: 60 },
   { name: 'default', quota: config.rateLimitPerMinute, windowSeconds: 60 },
 ]
+
+interface EndpointDepsOptions {
+  config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>
+  /** Null where skills are found by their words only. */
+  embedder: Embedder | null
+  /** Null where none puts the first hits in order. */
+  reranker: Reranker | null
+  log: Logger
+  /** Epoch milliseconds. */
+  clock: () => number
+  /** Called for each search whose text got no vector, or whose hits the reranker did not put in order. */
+  onDegraded: () => void
+  /** Requests a run of the export job. */
+  requestExport: () => void
+}
+
+/**
+ * Creates what endpoints depend on.
+ *
+ * @param backendsFor with their time limits, see `guardBackends`
+ * @returns the dependencies of an endpoint that answers a client, by its key; without one, the service itself
+ */
+export function createEndpointDeps(
+  backendsFor: BackendsFor,
+  { config, embedder, reranker, log, clock, onDegraded, requestExport }: EndpointDepsOptions,
+): (client?: string) => EndpointDeps {
+  const own = backendsFor()
+  const vectors = embedder === null ? null : new QueryVectors({ embedder, log, clock, onUnavailable: onDegraded })
+  const secondStage = reranker === null ? null : new SecondStage({ reranker, log, clock, onUnavailable: onDegraded })
+  const lists = new ListCache(clock)
+  const stats = new StatsCache(() => own.catalog.readState(stateKeys.stats), clock)
+  const originOf: EndpointDeps['originOf'] = (header) => publicOrigin(config, header)
+  const throttled = throttle(30_000, requestExport, clock)
+  return (client) => {
+    const { catalog, index, changes, exports, datasets } = backendsFor(client)
+    // Member by member, as in `callEndpoint`: with spreads an answer of 30 µs took 5 µs more.
+    return {
+      catalog,
+      index,
+      changes,
+      exports,
+      datasets,
+      vectors,
+      secondStage,
+      lists,
+      stats,
+      log,
+      clock,
+      originOf,
+      publicUrl: config.publicUrl,
+      requestExport: throttled,
+    }
+  }
+}
+
+/**
+ * Passes on at most one call per interval; further calls are dropped.
+ *
+ * @param clock epoch milliseconds
+ */
+function throttle(intervalMs: number, call: () => void, clock: () => number): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY
+  return () => {
+    if (clock() - lastMs >= intervalMs) {
+      lastMs = clock()
+      call()
+    }
+  }
+}

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { XMLParser } from 'fast-xml-parser'
-import { problemCodes } from '../../services/query/problems/problem-codes.js'
+import { problemCodes } from '../../services/query/request/problem-codes.js'
 import { skillOf } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { startTestApp } from '../support/test-app.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { problemError } from '../../services/query/problems/errors.js'
-import { type ProblemCode, problemCodes } from '../../services/query/problems/problem-codes.js'
+import { type ProblemCode, problemCodes } from '../../services/query/request/problem-codes.js'
+import { problemError } from '../../services/query/request/problems.js'
 import { explainProblem } from '../../services/query/web/text/format.js'
 import { aSkill } from '../support/factories.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'

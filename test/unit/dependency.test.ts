@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Dependency } from '../../services/query/observability/backends.js'
-import { problemError } from '../../services/query/problems/errors.js'
+import { problemError } from '../../services/query/request/problems.js'
 import { AppError, queryTimeout, unavailable } from '../../shared/runtime/errors.js'
 import { keptLog } from '../support/test-log.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { publicOrigin } from '../../services/query/endpoint-deps.js'
+import { publicOrigin } from '../../services/query/request/admit.js'
 
 const origin = (headers: Record<string, string>, trustedProxies = 0, publicUrl: string | null = null) =>
   publicOrigin({ publicUrl, trustedProxies }, (name) => headers[name] ?? '')

@@ -3,10 +3,10 @@ import { type FoundSkill, maxOfRepository } from '../../../shared/ports/skill-re
 import { maxTopics } from '../../../shared/records/fields.js'
 import { Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import type { Backends } from '../observability/backends.js'
-import { movedTo, problemError } from '../problems/errors.js'
 import { skillText } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import { FieldList, SkillPath } from '../request/parameters.js'
+import { movedTo, problemError } from '../request/problems.js'
 
 /** The members of the body about the skills of a repository. */
 function listed(named: SkillOrRepository['named']): string {

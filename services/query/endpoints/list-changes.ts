@@ -3,9 +3,9 @@ import { type LoggedChange, sequenceStep } from '../../../shared/ports/change-lo
 import { Timestamp } from '../../../shared/records/fields.js'
 import { Skill, skillOf } from '../../../shared/records/skill.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
-import { changesGone } from '../problems/errors.js'
 import { type EndpointDeps, endpoint, pathWithQuery } from '../request/endpoint.js'
 import { WholeNumber } from '../request/parameters.js'
+import { changesGone } from '../request/problems.js'
 
 const path = '/api/v1/changes'
 

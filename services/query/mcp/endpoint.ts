@@ -1,8 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
-import { toProblemError } from '../problems/problem.js'
 import { endpoint, type Reply, type ToolCall } from '../request/endpoint.js'
+import { toProblemError } from '../request/problems.js'
 import { askInProcess } from '../request/routes.js'
 import { createMcpServer } from './server.js'
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RateLimitDecision, RateLimiter } from '../../../shared/ports/rate-limiter.js'
 import type { Logger } from '../../../shared/runtime/log.js'
-import type { RefusedRequest } from '../problems/client-errors.js'
+import type { RefusedRequest } from '../request/client-errors.js'
 import type { RequestContext } from '../request/endpoint.js'
 import { clientKey, clientNetwork } from '../request/rate-limits.js'
 

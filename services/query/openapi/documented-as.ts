@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiMetadata, ZodOpenApiOverride } from 'zod-openapi'
-import type { ProblemCode } from '../problems/problem-codes.js'
+import type { ProblemCode } from '../request/problem-codes.js'
 
 const wholeNumber = z.string().regex(/^\d+$/)
 

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import { Problem, problemType } from '../problems/problem.js'
-import { type ProblemCode, problemCodes } from '../problems/problem-codes.js'
 import type { Endpoint } from '../request/endpoint.js'
 import { answerWithFields } from '../request/parameters.js'
+import { type ProblemCode, problemCodes } from '../request/problem-codes.js'
+import { Problem, problemType } from '../request/problems.js'
 import { commonProblems, type EndpointDocs, type ResponseHeader, responseHeaders } from './documented-as.js'
 import allExamples from './examples.json' with { type: 'json' }
 

@@ -5,10 +5,10 @@ import cors from '@koa/cors'
 import { answerHealth, type ReadinessCheck } from '../../../shared/runtime/operations.js'
 import type { QueryConfig } from '../../../shared/runtime/query-config.js'
 import { maxAddressLength, parseUrl } from '../../../shared/text/parse-url.js'
-import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, originRefused, urlTooLong } from '../problems/errors.js'
 import { exposedHeaders, fixedHeaders, send } from './answer.js'
 import { type Method, type RequestContext, readMethods } from './endpoint.js'
 import { decodeUrlPart, hasControlCharacters } from './parse-query.js'
+import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, originRefused, urlTooLong } from './problems.js'
 
 /**
  * Gives the request an id, in the response and the log; the client's own is kept if it is well formed. The headers of the
@@ -214,4 +214,25 @@ export async function sendHealth(ctx: RequestContext, check: ReadinessCheck): Pr
   const headers = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8']
   send(ctx, answer.status, headers, JSON.stringify(answer.body))
   return true
+}
+
+/** Allowed Host headers: a name or an address, and a port. Anything else must not be copied into a response. */
+const publicHostForm = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/
+
+/**
+ * The origin under which clients reach this service, for absolute URLs (links, feeds, sitemaps, link sets): the configured
+ * one, else that of the request, with the scheme that a trusted proxy sends.
+ *
+ * @param header a request's header by name; empty when there is none
+ */
+export function publicOrigin(
+  { publicUrl, trustedProxies }: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>,
+  header: (name: string) => string,
+): string {
+  if (publicUrl !== null) {
+    return publicUrl
+  }
+  const host = header('Host')
+  const encrypted = trustedProxies > 0 && header('X-Forwarded-Proto').split(',').at(-1)?.trim() === 'https'
+  return `${encrypted ? 'https' : 'http'}://${publicHostForm.test(host) ? host : 'localhost'}`
 }

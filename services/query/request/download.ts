@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import type { ByteRange } from '../../../shared/ports/export-store.js'
 import { parseHttpDate } from '../../../shared/runtime/http-answers.js'
-import { partElsewhere, preconditionFailed, rangeNotSatisfiable, validatorRequired } from '../problems/errors.js'
+import { partElsewhere, preconditionFailed, rangeNotSatisfiable, validatorRequired } from './problems.js'
 import { type ContentEncoding, chooseEncoding, isNotModified } from './sendable-text.js'
 
 /** A file, a part of it, or a 304, as it is to be sent. */

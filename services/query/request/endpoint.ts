@@ -6,9 +6,9 @@ import type { SearchHit } from '../../../shared/ports/search-index.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { Backends } from '../observability/backends.js'
 import type { EndpointDocs } from '../openapi/documented-as.js'
-import type { Problem } from '../problems/problem.js'
 import type { Download } from './download.js'
 import type { ListCache } from './list-cache.js'
+import type { Problem } from './problems.js'
 import type { SendableText } from './sendable-text.js'
 
 /** A call of an MCP tool, for log and metrics. */

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../../shared/ports/rate-limiter.js'
 import type { AppError } from '../../../shared/runtime/errors.js'
-import { tooManyRequests } from '../problems/errors.js'
 import { readByteRange } from './download.js'
 import type { RequestContext } from './endpoint.js'
+import { tooManyRequests } from './problems.js'
 
 export interface RateLimitsOptions {
   limiter: RateLimiter

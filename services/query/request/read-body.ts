@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import { createSchema } from 'zod-openapi'
 import type { FieldError } from '../../../shared/runtime/errors.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
-import { bodyMalformed, bodyNotUtf8, bodyTooLarge, bodyTooSlow, unsupportedMediaType } from '../problems/errors.js'
 import { type ParsedQuery, parseGiven } from './parse-query.js'
+import { bodyMalformed, bodyNotUtf8, bodyTooLarge, bodyTooSlow, unsupportedMediaType } from './problems.js'
 
 /** Bytes of a body with parameters: each at its maximum, with every character escaped. */
 export const maxJsonBytes = 32_768

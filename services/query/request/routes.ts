@@ -2,7 +2,6 @@ import Router, { type Layer } from '@koa/router'
 import type { z } from 'zod'
 import { type AppError, type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
 import { healthPaths } from '../../../shared/runtime/operations.js'
-import { movedTo, unknownPath } from '../problems/errors.js'
 import { sendResponse, withFields } from './answer.js'
 import {
   type Endpoint,
@@ -15,6 +14,7 @@ import {
   type RequestContext,
 } from './endpoint.js'
 import { knownPairs, parseQuery } from './parse-query.js'
+import { movedTo, unknownPath } from './problems.js'
 import { checkJsonType, parseJsonQuery, readBody } from './read-body.js'
 
 /** Every path of an endpoint. */

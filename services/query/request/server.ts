@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type Koa from 'koa'
 import { overloaded } from '../../../shared/runtime/errors.js'
 import { allHeaders, listen } from '../../../shared/runtime/listen.js'
-import { answerClientErrors, refusedEvent } from '../problems/client-errors.js'
+import { answerClientErrors, refusedEvent } from './client-errors.js'
 import type { RequestState } from './endpoint.js'
 
 /** A listening server. */

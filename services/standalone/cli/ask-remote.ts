@@ -4,7 +4,7 @@ import { fetchFailure, onlyVisible, parseJson } from '../../../shared/runtime/ht
 import { printableLine, shorten, visibleText } from '../../../shared/text/clean-text.js'
 import { apiRequest, parseUrl } from '../../../shared/text/parse-url.js'
 import { readText, requestSource } from '../../indexer/mirror/request-source.js'
-import { isProblemCode } from '../../query/problems/problem-codes.js'
+import { isProblemCode } from '../../query/request/problem-codes.js'
 import type { AskEndpoint } from '../../query/request/routes.js'
 
 /** Milliseconds for a response; clients of MCP wait for a minute. */

@@ -3,8 +3,8 @@ import { folderPage, installLine } from '../../../../shared/fields/repository-pa
 import { type Skill, skillId } from '../../../../shared/records/skill.js'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { parseJson } from '../../../../shared/runtime/http-answers.js'
-import type { Problem } from '../../problems/problem.js'
 import { filterParameters, maxQueryLength, QueryText, Topic } from '../../request/parameters.js'
+import type { Problem } from '../../request/problems.js'
 import { maxJsonBytes } from '../../request/read-body.js'
 
 /**

@@ -1,7 +1,7 @@
 import { skillId, skillOf } from '../../../../shared/records/skill.js'
-import { problemError } from '../../problems/errors.js'
 import { endpoint } from '../../request/endpoint.js'
 import { SkillPath } from '../../request/parameters.js'
+import { problemError } from '../../request/problems.js'
 import { indexOf, maxConsidered, maxIndexed, SkillsIndex } from '../../skills/whole-skills.js'
 import { publishedSkillOrRepository } from '../get-skill.js'
 

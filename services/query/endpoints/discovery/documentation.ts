@@ -5,8 +5,8 @@ import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
 import { z } from 'zod'
 import { openApiDocument } from '../../openapi/document.js'
 import { builtFiles, builtPath, htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
-import { problemCodes } from '../../problems/problem-codes.js'
 import { type Endpoint, endpoint } from '../../request/endpoint.js'
+import { problemCodes } from '../../request/problem-codes.js'
 import { SendableText } from '../../request/sendable-text.js'
 
 /**

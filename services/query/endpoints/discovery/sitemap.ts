@@ -4,8 +4,8 @@ import { type SitemapState, stateKeys } from '../../../../shared/state-keys.js'
 import type { Backends } from '../../observability/backends.js'
 import { documentedAs } from '../../openapi/documented-as.js'
 import { renderXml } from '../../pages/render-page.js'
-import { problemError } from '../../problems/errors.js'
 import { endpoint } from '../../request/endpoint.js'
+import { problemError } from '../../request/problems.js'
 
 /** GET /robots.txt: sends crawlers to the sitemap and keeps them from the API, and from every combination of filters. */
 export const robots = endpoint({

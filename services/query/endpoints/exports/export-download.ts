@@ -6,8 +6,8 @@ import type {
   FileFormat,
 } from '../../../../shared/ports/export-store.js'
 import { unavailable } from '../../../../shared/runtime/errors.js'
-import { exportFileGone, unknownExportFile } from '../../problems/errors.js'
 import type { Download, Representation } from '../../request/download.js'
+import { exportFileGone, unknownExportFile } from '../../request/problems.js'
 import type { ContentEncoding } from '../../request/sendable-text.js'
 
 const contentTypes: Record<FileFormat, string> = {

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { type ExportFormat, type ExportStore, exportFormats } from '../../../../shared/ports/export-store.js'
 import { fileSchemas, type RecordType, recordTypes } from '../../../../shared/records/records.js'
 import { documentedAs, type EndpointDocs } from '../../openapi/documented-as.js'
-import { exportFileGone, unknownExportFile } from '../../problems/errors.js'
 import type { Download } from '../../request/download.js'
 import { endpoint } from '../../request/endpoint.js'
 import { OneOf } from '../../request/parameters.js'
+import { exportFileGone, unknownExportFile } from '../../request/problems.js'
 import {
   datasetName,
   exportDownload,

@@ -12,9 +12,9 @@ import {
 } from '../../../../shared/ports/export-store.js'
 import { dataLicense, recordTypes } from '../../../../shared/records/records.js'
 import { documentedAs, type EndpointDocs } from '../../openapi/documented-as.js'
-import { unknownExportFile } from '../../problems/errors.js'
 import type { Download } from '../../request/download.js'
 import { endpoint } from '../../request/endpoint.js'
+import { unknownExportFile } from '../../request/problems.js'
 import { datasetName, exportPath, findSnapshot, immutableCache, snapshotName } from './export-download.js'
 
 /** The parameter of a snapshot's name, of either kind. */

@@ -1,6 +1,6 @@
 import { visibleText } from '../../../../shared/text/clean-text.js'
 import { apiRequest } from '../../../../shared/text/parse-url.js'
-import type { Problem } from '../../problems/problem.js'
+import type { Problem } from '../../request/problems.js'
 import { type Explanation, explainProblem } from '../text/format.js'
 
 /** A request without an answer that can be shown. */

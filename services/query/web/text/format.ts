@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../problems/problem-codes.js'
+import type { ProblemCode } from '../../request/problem-codes.js'
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto'
 import type { AppError } from '../../../shared/runtime/errors.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
 import type { Logger } from '../../../shared/runtime/log.js'
-import { builtText, contentPolicy, htmlType, renderPage } from '../pages/render-page.js'
 import { send } from '../request/answer.js'
 import { isOfApi, type RequestContext } from '../request/endpoint.js'
 import { knownPairs } from '../request/parse-query.js'
+import { type Problem, problem, problemType, toProblemError } from '../request/problems.js'
 import { readBody } from '../request/read-body.js'
 import { SendableText } from '../request/sendable-text.js'
 import { explainProblem } from '../web/text/format.js'
-import { type Problem, problem, problemType, toProblemError } from './problem.js'
+import { builtText, contentPolicy, htmlType, renderPage } from './render-page.js'
 
 const styles = builtText('styles/pages.css')
 

@@ -3,11 +3,10 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream'
 import type { AppError } from '../../../shared/runtime/errors.js'
 import { searchPath } from '../../../shared/text/parse-url.js'
-import { openToAll } from '../request/answer.js'
-import { readMethods } from '../request/endpoint.js'
-import { noteMalformed } from '../request/read-body.js'
-import { methodNotAllowed, movedTo, problemError } from './errors.js'
-import { problem, problemType } from './problem.js'
+import { openToAll } from './answer.js'
+import { readMethods } from './endpoint.js'
+import { methodNotAllowed, movedTo, problem, problemError, problemType } from './problems.js'
+import { noteMalformed } from './read-body.js'
 
 /** Node's error for a malformed request. */
 interface ClientError extends NodeJS.ErrnoException {
