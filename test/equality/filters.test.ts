@@ -5,7 +5,8 @@ import { aSkill } from '../support/factories.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 
 test.each(filterRows())('docs/api.md has $parameter', ({ parameter }) => {
-  expect(readFileSync('docs/api.md', 'utf8')).toMatch(new RegExp(`^\\| [^|]*\`${parameter}\``, 'm'))
+  const rows = readFileSync('docs/api.md', 'utf8').split('\n')
+  expect(rows.filter((row) => row.split('|')[1]?.includes(`\`${parameter}\``))).not.toEqual([])
 })
 
 /** Filters that the product has not. The modules that derive from the table are imported after this. */
