@@ -45,7 +45,7 @@ export interface SearchQuery extends Distinctness {
 }
 
 /** A span of a text, in UTF-16 code units. */
-export interface Match {
+export interface Span {
   start: number
   length: number
 }
@@ -79,7 +79,7 @@ export interface SearchHit {
    */
   score: number | null
   /** Positions of the words, by field; for `topics` one list per topic. Null unless requested. */
-  matches: ({ [field in 'name' | 'repo' | 'owner' | 'description']?: Match[] } & { topics?: Match[][] }) | null
+  matches: ({ [field in 'name' | 'repo' | 'owner' | 'description']?: Span[] } & { topics?: Span[][] }) | null
   /** Null unless requested. */
   explanation: {
     placement: Placement

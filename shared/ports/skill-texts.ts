@@ -1,5 +1,5 @@
 import type { Skill } from '../records/skill.js'
-import type { Match } from './search-index.js'
+import type { Span } from './search-index.js'
 
 /** A file in the folder of a skill. */
 export interface SkillFile {
@@ -101,7 +101,7 @@ export interface PassageQuery extends FoundById {
 export interface Passage {
   text: string
   /** Where the words are, in order; never empty. */
-  matches: Match[]
+  matches: Span[]
 }
 
 /** Skills whose passages are found at a time. */

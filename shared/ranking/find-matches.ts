@@ -1,5 +1,5 @@
 import distance from 'damerau-levenshtein'
-import type { FoundWord, Match, SearchHit } from '../ports/search-index.js'
+import type { FoundWord, SearchHit, Span } from '../ports/search-index.js'
 import type { Skill } from '../records/skill.js'
 import { isUnspaced, stemOf, type Token, tokenize } from '../text/analyze.js'
 import type { Concept, ReadQuery } from './concepts.js'
@@ -90,7 +90,7 @@ export const patternsOf = ({ concepts }: ReadQuery): TokenPattern[] =>
   ])
 
 /** The ranges of a text that match any of `patterns`, in order; overlapping and adjacent ones are merged. */
-export function findMatches(text: string, patterns: TokenPattern[]): Match[] {
+export function findSpans(text: string, patterns: TokenPattern[]): Span[] {
   const tokens = tokenize(text)
   const ranges = patterns
     .flatMap((each) =>
@@ -111,11 +111,11 @@ export function findMatches(text: string, patterns: TokenPattern[]): Match[] {
 
 /** The ranges of a skill's texts that match any of `patterns`. */
 export const findSkillMatches = (skill: Skill, patterns: TokenPattern[]): NonNullable<SearchHit['matches']> => ({
-  name: findMatches(skill.name, patterns),
-  repo: findMatches(skill.repo, patterns),
-  owner: findMatches(skill.owner, patterns),
-  description: skill.description === null ? [] : findMatches(skill.description, patterns),
-  topics: skill.topics.map((topic) => findMatches(topic, patterns)),
+  name: findSpans(skill.name, patterns),
+  repo: findSpans(skill.repo, patterns),
+  owner: findSpans(skill.owner, patterns),
+  description: skill.description === null ? [] : findSpans(skill.description, patterns),
+  topics: skill.topics.map((topic) => findSpans(topic, patterns)),
 })
 
 const matchesAt = (tokens: Token[], position: number, { tokens: words, prefix }: TokenPattern): boolean =>

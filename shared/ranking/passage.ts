@@ -1,5 +1,5 @@
 import type { Passage, PassageQuery } from '../ports/skill-texts.js'
-import { fold, isUnspaced, stemOf, symbolNames, wordsIn } from '../text/analyze.js'
+import { foldLetters, isUnspaced, stemOf, symbolNames, wordsIn } from '../text/analyze.js'
 import { cleanText } from '../text/clean-text.js'
 import { searchedPart, textIn } from '../text/skill-text.js'
 
@@ -103,7 +103,7 @@ class StemFinder {
         return []
       }
       const lower = written.toLowerCase()
-      const word = symbolNames.get(lower) ?? (/^[a-z0-9]+$/.test(lower) ? lower : fold(written))
+      const word = symbolNames.get(lower) ?? (/^[a-z0-9]+$/.test(lower) ? lower : foldLetters(written))
       const stem = this.#stems.get(word) ?? this.#stems.get(stemOf(word))
       return stem === undefined ? [] : [{ start: index, end: index + written.length, stem }]
     })

@@ -34,7 +34,7 @@ interface Needle {
 }
 
 /** Where a concept is found, at its best. */
-interface Match {
+interface FoundConcept {
   text: string
   kind: MatchKind
   weight: number
@@ -70,7 +70,7 @@ export class Weigher {
     const ends = endsOf(lines)
     const inNames: [number, number] = [0, 0]
     let [found, score, begins, named, closeness] = [0, 0, false, 0, 0]
-    let last: Match | null = null
+    let last: FoundConcept | null = null
     for (const [at, needles] of this.#needles.entries()) {
       const match = this.#bestMatch(needles, lines, ends)
       if (match === null) {
@@ -116,8 +116,8 @@ export class Weigher {
     })
   }
 
-  #bestMatch(needles: Needle[], lines: string, ends: number[]): Match | null {
-    let best: Match | null = null
+  #bestMatch(needles: Needle[], lines: string, ends: number[]): FoundConcept | null {
+    let best: FoundConcept | null = null
     for (const { text, kind, weight: byKind } of needles) {
       if (best !== null && best.weight >= byKind) {
         break
@@ -201,7 +201,7 @@ function endsOf(lines: string): number[] {
 const isWithin = (place: number, end: number): boolean => place !== -1 && place < end
 
 /** How many words of a name a match fills: of the parts of a word in camel case, and of a longer word, only a share. */
-function shareOfWords({ text, kind, place, words }: Match, lines: string): number {
+function shareOfWords({ text, kind, place, words }: FoundConcept, lines: string): number {
   const lineStart = lines.lastIndexOf('\n', place) + 1
   const separator = lines.indexOf(` ${entrySeparator} `, lineStart)
   if (separator !== -1 && separator < place) {

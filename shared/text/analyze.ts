@@ -30,7 +30,7 @@ const kept = new Map<string, string>()
  * The common form of a word's inflections: `scraping`, `scraped` and `scrapes` have one. Latin letters are taken for
  * English, Cyrillic ones for Russian; other words are their own stem.
  *
- * @param word folded, see `fold`
+ * @param word folded, see `foldLetters`
  *
  * Source: Snowball's English (Porter2) and Russian algorithms, https://snowballstem.org
  */
@@ -92,7 +92,7 @@ const asciiToken = /(?<![a-z0-9])(?:c\+\+|(?:[cf]#|\.net|\.env)(?![a-z0-9]))|[a-
 const spelledOut: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i', þ: 'th' }
 
 /** Folds case, compatibility forms and diacritics: `Ｃafé` and `cafe` become equal. */
-export function fold(text: string): string {
+export function foldLetters(text: string): string {
   // The voicing marks of kana are part of the letter, not an accent.
   const decomposed = limitMarks(text)
     .normalize('NFKD')
@@ -121,7 +121,7 @@ export function tokenize(text: string): Token[] {
   for (const match of text.matchAll(tokenPattern)) {
     // Some letters fold to several characters, such as brackets: only word characters are kept.
     const symbol = symbolNames.get(match[0].toLowerCase())
-    const folded = symbol ?? fold(match[0]).replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]+/gu, '')
+    const folded = symbol ?? foldLetters(match[0]).replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]+/gu, '')
     if (folded !== '') {
       tokens.push({ text: folded, start: match.index, end: match.index + match[0].length })
     }

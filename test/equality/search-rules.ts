@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import { type FacetCount, placements, type SearchHit } from '../../shared/ports/search-index.js'
 import { parseSearchText, skillWords, wordLines } from '../../shared/ranking/interpret-query.js'
 import type { Skill } from '../../shared/records/skill.js'
-import { fold } from '../../shared/text/analyze.js'
+import { foldLetters } from '../../shared/text/analyze.js'
 import type { TestResponse } from '../support/test-app.js'
 import { comparable, comparableValue } from './comparable.js'
 
@@ -88,7 +88,7 @@ const orders: Record<string, ((hit: Hit) => string | number | null)[]> = {
   updated: [({ updatedAt }) => updatedAt],
   stars: [({ stars }) => stars],
   created: [({ createdAt }) => createdAt],
-  name: [({ name }) => Buffer.from(fold(name)).toString('hex')],
+  name: [({ name }) => Buffer.from(foldLetters(name)).toString('hex')],
 }
 
 /** Missing values last. */

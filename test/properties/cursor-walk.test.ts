@@ -6,7 +6,7 @@ import type { Catalog } from '../../shared/ports/catalog.js'
 import type { SkillFilters } from '../../shared/ports/filter-table.js'
 import type { ListSort, SkillListQuery } from '../../shared/ports/skill-reader.js'
 import { type StoredSkill, skillOf } from '../../shared/records/skill.js'
-import { fold } from '../../shared/text/analyze.js'
+import { foldLetters } from '../../shared/text/analyze.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 import { anyWrite } from './any-skill.js'
@@ -15,7 +15,7 @@ const sortedBy: Record<ListSort, (skill: StoredSkill) => string | number | null>
   updated: ({ updatedAt }) => updatedAt,
   created: ({ createdAt }) => createdAt,
   stars: ({ stars }) => stars,
-  name: ({ name }) => fold(name),
+  name: ({ name }) => foldLetters(name),
   // No skill has a trend: all are listed by id.
   trending: () => null,
 }

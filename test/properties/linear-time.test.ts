@@ -30,7 +30,7 @@ import {
 } from '../../shared/privacy/personal-addresses.js'
 import { cleanRecord } from '../../shared/privacy/public-record.js'
 import { readQuery, type Vocabulary } from '../../shared/ranking/concepts.js'
-import { findMatches, idBeginning } from '../../shared/ranking/find-matches.js'
+import { findSpans, idBeginning } from '../../shared/ranking/find-matches.js'
 import {
   parsePlainText,
   parseSearchText,
@@ -51,7 +51,7 @@ import { defaultDocumentSettings } from '../../shared/records/document-settings.
 import { comparableName, knownNames } from '../../shared/records/field-names.js'
 import { isSegment } from '../../shared/records/fields.js'
 import { recordTypes } from '../../shared/records/records.js'
-import { camelCaseParts, fold, stemOf, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
+import { camelCaseParts, foldLetters, stemOf, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
 import { cleanLine, cleanText, escapeHtml, limitMarks, printable, shorten } from '../../shared/text/clean-text.js'
 import { canonicalJson } from '../../shared/text/format-numbers.js'
 import { parseTime } from '../../shared/text/parse-time.js'
@@ -160,7 +160,7 @@ const aQuarter = (text: string) => text.slice(0, text.length / 4)
 
 /** Every function that gets foreign text: of records, documents, other catalogs, URLs and headers. */
 const readers: Record<string, (text: string) => unknown> = {
-  fold,
+  foldLetters,
   tokenize,
   textKey,
   wordsIn,
@@ -181,7 +181,7 @@ const readers: Record<string, (text: string) => unknown> = {
   toPublicAddress,
   removeCredentials,
   cleanRecord: (text) => cleanRecord(recordOf(['name', 'content', 'url', 'id'], text)),
-  findMatches: (text) => findMatches(text, [{ tokens: ['a'], prefix: true }]),
+  findSpans: (text) => findSpans(text, [{ tokens: ['a'], prefix: true }]),
   skillWords: (text) => skillWords(aSkill({ name: text, description: text, topics: [text] })),
   parseSearchText,
   parsePlainText,

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
-import { findMatches } from '../../shared/ranking/find-matches.js'
+import { findSpans } from '../../shared/ranking/find-matches.js'
 
 const marked = (text: string, ...sought: { tokens: string[]; prefix?: boolean }[]) =>
-  findMatches(
+  findSpans(
     text,
     sought.map(({ tokens, prefix = false }) => ({ tokens, prefix })),
   ).map(({ start, length }) => text.slice(start, start + length))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Match, SearchHit } from '../../../shared/ports/search-index.js'
+import type { SearchHit, Span } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import { escapeHtml } from '../../../shared/text/clean-text.js'
@@ -39,7 +39,7 @@ export async function findPassages(
  *
  * @param matches in any order; overlapping and adjacent ones are merged
  */
-export function highlight(text: string | null, matches: Match[] | undefined): string | null {
+export function highlight(text: string | null, matches: Span[] | undefined): string | null {
   if (text === null || matches === undefined || matches.length === 0) {
     return null
   }
@@ -52,7 +52,7 @@ export function highlight(text: string | null, matches: Match[] | undefined): st
   return html + escapeHtml(text.slice(written))
 }
 
-function merged(text: string, matches: Match[]): { start: number; end: number }[] {
+function merged(text: string, matches: Span[]): { start: number; end: number }[] {
   const ranges = matches
     .map(({ start, length }) => ({
       start: wholeCharacter(text, start, -1),

@@ -14,7 +14,7 @@ import {
 } from '../../../ranking/interpret-query.js'
 import { rankOf } from '../../../records/content-hash.js'
 import type { Skill } from '../../../records/skill.js'
-import { fold, isUnspaced, stemOf, wordsIn } from '../../../text/analyze.js'
+import { foldLetters, isUnspaced, stemOf, wordsIn } from '../../../text/analyze.js'
 import { copyKey, embeddedTextHash } from '../../../text/skill-text.js'
 import { attributeOf, wordAttributes } from './settings.js'
 
@@ -157,7 +157,7 @@ const valueAs: { [kind in ComparedField['kind']]?: (text: string) => string | nu
   name: (text) => text.toLowerCase(),
   text: (text) => wellFormed(text),
   // Bytes of the text, hexadecimal: Meilisearch would decompose letters of other scripts before it compares.
-  folded: (text) => Buffer.from(fold(text)).toString('hex'),
+  folded: (text) => Buffer.from(foldLetters(text)).toString('hex'),
   time: Date.parse,
 }
 

@@ -2,7 +2,7 @@ import { type ListSort, maxDividedSkills, type SkillListQuery } from '../../../.
 import type { SqliteDatabase } from '../database.js'
 import { columns } from './filter-columns.js'
 import type { ListTotals, SkillTotal, SqlPart } from './list-totals.js'
-import { type Matches, matchingRows, otherMatches, repositoryTotal, whereAll } from './skill-list.js'
+import { type ListMatches, matchingRows, otherMatches, repositoryTotal, whereAll } from './skill-list.js'
 
 /** The id of the repository of a skill, see `repositoryId`. */
 const repositoryOf = (skill: string): string => `substr(${skill}.id, 1, instr(${skill}.id || '@', '@') - 1)`
@@ -17,17 +17,17 @@ export const skillsOf = (repository: string): SqlPart => ({
 })
 
 /** The matches in the repository of a skill `s`. */
-const matchesOfRepository = (matches: Matches, more: SqlPart[]): SqlPart =>
+const matchesOfRepository = (matches: ListMatches, more: SqlPart[]): SqlPart =>
   whereAll('skills o', [skillsOf(repositoryOf('s')), ...otherMatches(matches), ...more])
 
 /** The condition that no match of its repository stands before a skill `s` in the list. */
-export function isFirstOfRepository(matches: Matches, { sort, order }: SkillListQuery): SqlPart {
+export function isFirstOfRepository(matches: ListMatches, { sort, order }: SkillListQuery): SqlPart {
   const { sql, values } = matchesOfRepository(matches, [{ sql: `(${precedes(sort, order)})`, values: [] }])
   return { sql: `NOT EXISTS (SELECT 1 FROM ${sql})`, values }
 }
 
 /** The number of the other matches in the repository of a skill `s`. */
-export function countOthers(matches: Matches): SqlPart {
+export function countOthers(matches: ListMatches): SqlPart {
   const { sql, values } = matchesOfRepository(matches, [])
   return { sql: `(SELECT count(*) FROM ${sql}) - 1`, values }
 }
@@ -51,7 +51,7 @@ const isIdBefore = (sort: ListSort, order: 'asc' | 'desc'): string =>
   (order === 'asc') === columns[sort].ascending ? 'o.id < s.id' : 'o.id > s.id'
 
 /** Counts the repositories of the matches, see `maxDividedSkills`; without filters their number is known. */
-export function totalOfRepositories(db: SqliteDatabase, matches: Matches, totals: ListTotals): SkillTotal {
+export function totalOfRepositories(db: SqliteDatabase, matches: ListMatches, totals: ListTotals): SkillTotal {
   const { facets, ranges, total } = matches
   if (facets.length + ranges.length === 0) {
     return { total: repositoryTotal(db), totalIsLowerBound: false }

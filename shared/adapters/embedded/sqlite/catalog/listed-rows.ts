@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { countOthers, isFirstOfRepository, totalOfRepositories } from './distinct-rows.js'
 import { columns } from './filter-columns.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
-import { findMatches, type ListPlan, type Matches, planList, whereAll } from './skill-list.js'
+import { type ListMatches, type ListPlan, matchesOf, planList, whereAll } from './skill-list.js'
 
 /** A skill of the list, as it is answered, and where it stands. */
 export interface ListedRow extends SqlRow {
@@ -26,13 +26,13 @@ export function findListedRows(
   query: SkillListQuery,
   totals: ListTotals,
 ): { rows: ListedRow[] } & SkillTotal {
-  const matches = findMatches(db, query.filters, totals)
+  const matches = matchesOf(db, query.filters, totals)
   const total = query.distinct === undefined ? matches.total : totalOfRepositories(db, matches, totals)
   const isBeyond = total.total === 0 || (!total.totalIsLowerBound && (query.offset ?? 0) >= total.total)
   return { rows: isBeyond ? [] : readRows(db, matches, query), ...total }
 }
 
-function readRows(db: SqliteDatabase, matches: Matches, query: SkillListQuery): ListedRow[] {
+function readRows(db: SqliteDatabase, matches: ListMatches, query: SkillListQuery): ListedRow[] {
   const { sort, order, limit, distinct, after, offset = 0 } = query
   const planned = planList(db, matches, sort, offset + limit)
   const plan: DistinctPlan =

@@ -14,7 +14,7 @@ const maxQuickCandidates = 100
 const rowCost = 10
 
 /** The filters of a list, and how many skills match them. */
-export interface Matches {
+export interface ListMatches {
   filters: SkillFilters
   /** The rarest first. */
   facets: SizedFacet[]
@@ -43,7 +43,7 @@ export const isQuickList = (db: SqliteDatabase, { filters, distinct }: SkillList
   facetsOf(filters).some(({ facet, value }) => facetTotal(db, facet, value) <= maxQuickCandidates)
 
 /** Reads the sizes of filters, and the total. */
-export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: ListTotals): Matches {
+export function matchesOf(db: SqliteDatabase, filters: SkillFilters, totals: ListTotals): ListMatches {
   const facets = facetsOf(filters)
     .map((facet) => ({ ...facet, skills: facetTotal(db, facet.facet, facet.value) }))
     .sort((a, b) => a.skills - b.skills)
@@ -57,7 +57,7 @@ export function findMatches(db: SqliteDatabase, filters: SkillFilters, totals: L
  *
  * @param wanted the number of rows that are read or skipped
  */
-export function planList(db: SqliteDatabase, matches: Matches, sort: ListSort, wanted: number): ListPlan {
+export function planList(db: SqliteDatabase, matches: ListMatches, sort: ListSort, wanted: number): ListPlan {
   const { facets, ranges, total } = matches
   const published = facetTotal(db, facetCodes.all, '')
   // An estimate that takes the filters as independent of each other.
@@ -116,7 +116,7 @@ function totalOf(db: SqliteDatabase, facets: SizedFacet[], ranges: Range[], tota
 }
 
 /** What the number of the repositories of skills is counted in: each row is a skill `s`. */
-export const matchingRows = ({ facets: [rarest, ...others], ranges }: Matches): SqlPart =>
+export const matchingRows = ({ facets: [rarest, ...others], ranges }: ListMatches): SqlPart =>
   rarest === undefined
     ? whereAll('skills s', [isPublished, ...ranges])
     : whereAll(candidates, [isOf(rarest), ...others.map(hasFacet('d.skill')), ...ranges])
@@ -125,7 +125,7 @@ export const matchingRows = ({ facets: [rarest, ...others], ranges }: Matches): 
 export const repositoryTotal = (db: SqliteDatabase): number => facetTotal(db, facetCodes.repositories, '')
 
 /** The conditions that a skill `o` matches the same filters. */
-export const otherMatches = ({ facets, filters }: Matches): SqlPart[] => [
+export const otherMatches = ({ facets, filters }: ListMatches): SqlPart[] => [
   ...facets.map(hasFacet('o.rowid')),
   ...rangesOf(filters, 'o'),
 ]

@@ -3,7 +3,7 @@ import { cleanRecord, mayNeedCleaning } from '../../../../privacy/public-record.
 import { type Content, contentOf } from '../../../../records/content-hash.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { repositoryId, type StoredSkill } from '../../../../records/skill.js'
-import { fold } from '../../../../text/analyze.js'
+import { foldLetters } from '../../../../text/analyze.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
 import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase } from '../database.js'
@@ -158,7 +158,7 @@ export function writeSkills(
     const values = [
       stateCodes[skill.state],
       skill.id.slice(skill.id.indexOf('/') + 1),
-      fold(skill.name),
+      foldLetters(skill.name),
       skill.stars,
       skill.createdAt,
       skill.updatedAt,

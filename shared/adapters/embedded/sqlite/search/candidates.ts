@@ -7,7 +7,7 @@ import { stemsOf, stemsOfConcept } from '../../../../ranking/find-matches.js'
 import { searchSettings } from '../../../../search-settings.js'
 import type { SqliteDatabase } from '../database.js'
 import { documentsWithSkills } from './index-tables.js'
-import { columnOf, listed, type PreparedSearch, ranksOf, textsOf, withConditions } from './ranks.js'
+import { columnOf, type PreparedSearch, ranksOf, readRanks, textsOf, withConditions } from './ranks.js'
 import type { VectorCodes } from './vector-codes.js'
 import { allOf, isNarrowed, phrase, rowConditions } from './vocabulary.js'
 
@@ -61,7 +61,7 @@ const allStems = (stems: readonly string[]): string => stems.map((stem) => phras
 function withPhrase({ db }: PreparedSearch, ranks: number[], tokens: string[]): number[] {
   const asked = JSON.stringify(ranks)
   const having = (table: 'words' | 'bodies', expression: string) =>
-    listed(
+    readRanks(
       db,
       `SELECT ${table}.rowid AS rank FROM json_each(?) m CROSS JOIN ${table} WHERE ${table} MATCH ? AND ${table}.rowid = m.value`,
       [asked, expression],
@@ -109,7 +109,7 @@ function sumByRarity(
 }
 
 const first = (db: SqliteDatabase, table: 'words' | 'bodies', expression: string, limit: number): number[] =>
-  listed(db, `SELECT rowid AS rank FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?`, [expression, limit])
+  readRanks(db, `SELECT rowid AS rank FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?`, [expression, limit])
 
 /** The best sums of the documents that meet the conditions of a search. */
 function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
@@ -187,7 +187,7 @@ function meeting({ db }: PreparedSearch, { filters, phrases, excluded }: Require
   const found =
     sql === ''
       ? ranks
-      : listed(
+      : readRanks(
           db,
           `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value${sql}`,
           [JSON.stringify(ranks), ...values],

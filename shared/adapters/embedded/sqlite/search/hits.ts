@@ -11,7 +11,7 @@ import { type Near, nearestTo, type TextMatches, vectorIn } from './candidates.j
 import { copyKeysOf, countCopies, sketchesOf } from './copies.js'
 import { documentsWithSkills, textHash } from './index-tables.js'
 import { type PreparedSearch, textsOf } from './ranks.js'
-import type { Match } from './search.js'
+import type { RankedMatch } from './search.js'
 import type { VectorCodes } from './vector-codes.js'
 
 /** The records of documents, as JSON, by rank; absent: the skill is not published any more. */
@@ -25,7 +25,7 @@ export function recordsAt(db: SqliteDatabase, ranks: number[]): Map<number, stri
 }
 
 /** The best match of each repository. */
-export function bestOfRepositories(db: SqliteDatabase, matches: Match[]): Match[] {
+export function bestOfRepositories(db: SqliteDatabase, matches: RankedMatch[]): RankedMatch[] {
   const rows = db.all<{ rank: number; id: string }>(
     `SELECT d.rank AS rank, s.id AS id FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value`,
     [JSON.stringify(matches.map(({ rank }) => rank))],
@@ -39,7 +39,7 @@ export function bestOfRepositories(db: SqliteDatabase, matches: Match[]): Match[
 export function readHits(
   { db, read }: PreparedSearch,
   query: SearchQuery,
-  page: Match[],
+  page: RankedMatch[],
   conceptsIn: TextMatches['conceptsIn'],
 ): SearchHit[] {
   const ranks = page.map(({ rank }) => rank)
@@ -76,7 +76,7 @@ export function readHits(
 const maxFacetValues = 20
 
 /** The most frequent values of a facet among the matches. */
-export function facetCounts({ db }: PreparedSearch, matches: Match[], facet: FacetName): FacetCount[] {
+export function facetCounts({ db }: PreparedSearch, matches: RankedMatch[], facet: FacetName): FacetCount[] {
   // Owners are logins, in lower case.
   const value = facet === 'owner' ? 'lower(t.value)' : 't.value'
   return db

@@ -107,7 +107,7 @@ function selection(
 }
 
 /** The ranks that a statement selects, in its order. As one text: a row for each would take three times as long. */
-export function listed(db: SqliteDatabase, sql: string, values: SqlValue[]): number[] {
+export function readRanks(db: SqliteDatabase, sql: string, values: SqlValue[]): number[] {
   const row = db.get<{ ranks: string | null }>(`SELECT group_concat(rank) AS ranks FROM (${sql})`, values)
   const ranks = row?.ranks ?? ''
   return ranks === '' ? [] : ranks.split(',').map(Number)
@@ -178,7 +178,7 @@ export function ranksOf(
       // FTS5 stops at the end of a range only where it is an integer: numbers are bound as floating-point ones.
       [BigInt(ends[read - 1] ?? -1), BigInt(ends[read] ?? -1), limit - ranks.length],
     )
-    ranks.push(...listed(search.db, sql, bound))
+    ranks.push(...readRanks(search.db, sql, bound))
     read += 1
   }
   return { ranks, areMore: !areAll || read < ends.length || ranks.length === limit }
@@ -187,7 +187,9 @@ export function ranksOf(
 /** The `ranks` whose skills meet the conditions of the search. */
 export function withConditions(search: PreparedSearch, ranks: number[]): number[] {
   const { sql, bound } = selection(search, narrowed(null, search.narrowing), '', [], 'json_each(?) m CROSS JOIN')
-  return ranks.length === 0 ? [] : listed(search.db, `${sql} AND w.rowid = m.value`, [JSON.stringify(ranks), ...bound])
+  return ranks.length === 0
+    ? []
+    : readRanks(search.db, `${sql} AND w.rowid = m.value`, [JSON.stringify(ranks), ...bound])
 }
 
 /**
@@ -213,5 +215,5 @@ export function sorted(search: PreparedSearch, sort: SkillSort, source: string |
           sql: `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value ${inOrder}`,
           bound: [JSON.stringify(source)],
         }
-  return listed(search.db, sql, bound)
+  return readRanks(search.db, sql, bound)
 }

@@ -4,7 +4,7 @@ import { searchSettings } from '../../../../search-settings.js'
 import { findInTexts, nearest, type Required, type TextMatches } from './candidates.js'
 import { foldKeys, withoutCopies, withoutNearCopies } from './copies.js'
 import type { PreparedSearch } from './ranks.js'
-import { bounded, exactMatches, findMatches, type Match, type Matches, weigh } from './search.js'
+import { bounded, exactMatches, findMatches, type Matches, type RankedMatch, weigh } from './search.js'
 import type { VectorCodes } from './vector-codes.js'
 import { phrase } from './vocabulary.js'
 
@@ -57,7 +57,7 @@ export function findByRelevance(
   const ranks = new Set(best.map(({ rank }) => rank).filter((rank) => !known.has(rank)))
   const byOthers = placed(search, [...ranks], texts)
   const found = [...byFields, ...byOthers].map(
-    (match): Match => ({
+    (match): RankedMatch => ({
       ...match,
       text: texts.scores.get(match.rank) ?? 0,
       similarity: similarities.get(match.rank) ?? null,
@@ -75,7 +75,7 @@ const withPhrases = (search: PreparedSearch, { phrases }: Required): PreparedSea
 })
 
 /** Skills that were found by text or meaning: their fields may have some of the words nevertheless. */
-function placed(search: PreparedSearch, ranks: number[], texts: TextMatches): Match[] {
+function placed(search: PreparedSearch, ranks: number[], texts: TextMatches): RankedMatch[] {
   return weigh(search, ranks).map((match) =>
     match.score === 0 ? { ...match, placement: texts.scores.has(match.rank) ? 'text' : 'meaning' } : match,
   )

@@ -6,14 +6,14 @@ import { searchSettings } from '../../../../search-settings.js'
 import { findInFields, type TextMatches } from './candidates.js'
 import { withoutCopies } from './copies.js'
 import { keyHash, type nameColumns } from './index-tables.js'
-import { listed, type PreparedSearch, type Ranks, ranksOf, sorted, textsOf, withConditions } from './ranks.js'
+import { type PreparedSearch, type Ranks, ranksOf, readRanks, sorted, textsOf, withConditions } from './ranks.js'
 import { allOf, isNarrowed } from './vocabulary.js'
 
 /** Skills read for each way to have some of the words. */
 const maxPartial = 100
 
 /** A match: the rank of its document, and why it stands where it does. */
-export interface Match {
+export interface RankedMatch {
   rank: number
   placement: Placement
   /** Null: not by relevance. */
@@ -30,7 +30,7 @@ export interface Match {
 
 /** The matches of a search, in order: at most `maxReach`. */
 export interface Matches {
-  matches: Match[]
+  matches: RankedMatch[]
   /** Whether there may be more. */
   areMore: boolean
   /** See `TextMatches`; absent: the texts were not looked at. */
@@ -99,7 +99,7 @@ const maxNameWords = 5
 const mayBeName = ({ words, concepts }: ReadQuery): boolean =>
   words.length > concepts.length && words.length <= maxNameWords
 
-const unweighed = (rank: number): Match => ({ rank, placement: 'all words', score: allConcepts })
+const unweighed = (rank: number): RankedMatch => ({ rank, placement: 'all words', score: allConcepts })
 
 /** Skills with all concepts; of more than are weighed, those with the whole last word first, in each range of ranks. */
 function completeRanks(search: PreparedSearch): Ranks {
@@ -127,7 +127,7 @@ function completeRanks(search: PreparedSearch): Ranks {
 }
 
 /** Matches up to the reach of pages. */
-export const bounded = (matches: Match[], areMore: boolean): Matches => ({
+export const bounded = (matches: RankedMatch[], areMore: boolean): Matches => ({
   matches: matches.slice(0, searchSettings.maxReach),
   areMore: areMore || matches.length > searchSettings.maxReach,
 })
@@ -198,7 +198,7 @@ export function namedWith(search: PreparedSearch, columns: (typeof nameColumns)[
 }
 
 const readNamed = ({ db }: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] =>
-  listed(db, `SELECT rowid AS rank FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?`, [
+  readRanks(db, `SELECT rowid AS rank FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?`, [
     `{${columns.join(' ')}} : (${words})`,
     searchSettings.maxWeighed,
   ])
@@ -209,7 +209,7 @@ const readNamed = ({ db }: PreparedSearch, columns: (typeof nameColumns)[number]
  *
  * @param meeting skills that are known to meet the conditions of the search: each other one is looked up
  */
-export function exactMatches(search: PreparedSearch, meeting: readonly number[] = []): Match[] {
+export function exactMatches(search: PreparedSearch, meeting: readonly number[] = []): RankedMatch[] {
   const { db, read, narrowing } = search
   // A text without words equals no name.
   for (const name of read.names.filter((key) => key !== '')) {
@@ -237,7 +237,7 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
 }
 
 /** The candidates, the best first: those with all concepts before the others. */
-export function weigh({ db, read }: Pick<PreparedSearch, 'db' | 'read'>, ranks: number[]): Match[] {
+export function weigh({ db, read }: Pick<PreparedSearch, 'db' | 'read'>, ranks: number[]): RankedMatch[] {
   const weigher = new Weigher(read)
   const all = read.concepts.length
   return [...textsOf(db, ranks)]

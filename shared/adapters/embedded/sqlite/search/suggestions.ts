@@ -6,7 +6,7 @@ import { isUnspaced } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
 import type { nameColumns } from './index-tables.js'
 import type { PreparedSearch, RangesOfRanks } from './ranks.js'
-import { exactMatches, findMatches, type Match, namedWith, weigh } from './search.js'
+import { exactMatches, findMatches, namedWith, type RankedMatch, weigh } from './search.js'
 import { narrowingOf, phrase, SqliteVocabulary } from './vocabulary.js'
 
 /** The index that completions are read from. */
@@ -61,12 +61,12 @@ export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: s
 }
 
 /** The first match of each placement, the most starred: only these are placed ahead of the others. */
-const distinctPlacements = (matches: Match[]): number[] =>
+const distinctPlacements = (matches: RankedMatch[]): number[] =>
   matches
     .filter(({ placement }, at) => matches.findIndex((match) => match.placement === placement) === at)
     .map(({ rank }) => rank)
 
-const withAllWords = (matches: Match[]): number[] =>
+const withAllWords = (matches: RankedMatch[]): number[] =>
   matches.filter(({ placement }) => placement !== 'some words').map(({ rank }) => rank)
 
 /** Skills whose id begins with the text, read from the index of ids, which includes their ranks. */

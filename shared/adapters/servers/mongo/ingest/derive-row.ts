@@ -16,7 +16,7 @@ import {
   toPublicPrompt,
 } from '../../../../records/records.js'
 import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/skill.js'
-import { fold } from '../../../../text/analyze.js'
+import { foldLetters } from '../../../../text/analyze.js'
 import { inText } from '../../../../text/clean-text.js'
 import { documentToStored } from '../catalog/document.js'
 import { faultOfId, keyName, type Row, type SkillKeys } from '../rows.js'
@@ -156,7 +156,8 @@ const severalSkills =
 function skillKeys(skill: StoredSkill): SkillKeys {
   const compared = comparedFields().map(({ field, kind }) => {
     const value = skill[field]
-    const asKey = (text: string) => (kind === 'folded' ? fold(text) : kind === 'time' ? text : text.toLowerCase())
+    const asKey = (text: string) =>
+      kind === 'folded' ? foldLetters(text) : kind === 'time' ? text : text.toLowerCase()
     return [keyName(field), Array.isArray(value) ? value.map(asKey) : typeof value === 'string' ? asKey(value) : value]
   })
   return { ...Object.fromEntries(compared), repo: skill.id.split('/')[1] }
