@@ -61,8 +61,8 @@ export function answerClientErrors(
         noteMalformed(response.req)
       }
     } else {
-      const { method, target } = readRequestLine(error.rawPacket)
-      refuse(socket, clientProblem(error), target?.split('?')[0] ?? '/', method !== 'HEAD')
+      const line = readRequestLine(error.rawPacket)
+      refuse(socket, clientProblem(error, line), line.target?.split('?')[0] ?? '/', line.method !== 'HEAD')
     }
   })
   // CONNECT asks for a tunnel to another host: Node would close the connection without a response.
@@ -72,7 +72,7 @@ export function answerClientErrors(
   })
 }
 
-function clientProblem({ code, rawPacket }: ClientError): AppError {
+function clientProblem({ code }: ClientError, { method, target, isAscii }: RequestLine): AppError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return problemError(
@@ -81,26 +81,14 @@ function clientProblem({ code, rawPacket }: ClientError): AppError {
       )
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return problemError('request_timeout', 'The request did not arrive in time. Send it again.')
-    default: {
-      const moved = code === 'HPE_INVALID_URL' ? encodedTarget(rawPacket) : null
-      return moved === null
-        ? problemError('malformed_request', 'The request is not valid HTTP. Encode the URL, and check the headers.')
-        : movedTo(moved, `A URL has ASCII characters only. Percent-encoded, this one is ${moved}`)
-    }
+    case 'HPE_INVALID_URL':
+      // People type such characters in a terminal, curl sends them as they are, and Node refuses them. Two slashes at the
+      // beginning would redirect a browser to another host.
+      if (target !== null && !isAscii && !target.startsWith('//') && ['GET', 'HEAD'].includes(method)) {
+        return movedTo(target, `A URL has ASCII characters only. Percent-encoded, this one is ${target}`)
+      }
   }
-}
-
-/**
- * The redirect for a request target with non-ASCII characters: people type them in a terminal, curl sends them as they
- * are, and Node refuses them.
- *
- * @returns null when the target is not the cause
- */
-function encodedTarget(packet: Buffer | undefined): string | null {
-  const { method, target, isAscii } = readRequestLine(packet)
-  // Two slashes at the beginning would redirect a browser to another host.
-  const isPath = target !== null && !target.startsWith('//')
-  return isPath && !isAscii && ['GET', 'HEAD'].includes(method) ? target : null
+  return problemError('malformed_request', 'The request is not valid HTTP. Encode the URL, and check the headers.')
 }
 
 interface RequestLine {

@@ -190,7 +190,7 @@ const readTags = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) 
  * Reads the bytes that a `Range` header selects.
  *
  * Only a single byte range is supported. Several ranges, other units and malformed values are ignored, as RFC 9110,
- * section 14.2, allows: the response is then the whole file.
+ * section 14.2, allows: the response is then the whole file. `range-parser` would make a 416 of a malformed one.
  *
  * @param header empty when there is none
  * @returns null: the whole file; `unsatisfiable`: the range begins after the end of the file
