@@ -109,7 +109,7 @@ export const sortRows = (): (SortRow & { name: SkillSort })[] =>
 
 /** The direction of an order where none is asked for. */
 export const usualOrder = (sort: string): 'asc' | 'desc' =>
-  sortRows().find(({ name }) => name === sort)?.order ?? 'desc'
+  (sortTable as Record<string, SortRow>)[sort]?.order ?? 'desc'
 
 /** The fields that facets count; each has a filter. */
 export const facetNames = ['topics', 'owner', 'license', 'language'] as const satisfies (keyof Skill)[]

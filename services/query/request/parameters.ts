@@ -116,9 +116,11 @@ export const Topic = Term(maxTopicLength).transform((topic) => topic.toLowerCase
 /** A topic as a segment of a path, whose messages get their full stop later. */
 export const TopicSegment = Term(maxTopicLength, termMessage(maxTopicLength)).transform((topic) => topic.toLowerCase())
 
+const filterList = filterRows()
+
 /** The filters of listing and searching. */
 export const filterParameters = Object.fromEntries(
-  filterRows().map((row) => [row.parameter, filterParameter(row)]),
+  filterList.map((row) => [row.parameter, filterParameter(row)]),
 ) as unknown as {
   [name in keyof FilterParameters]: z.ZodOptional<z.ZodType<NonNullable<SkillFilters[FilterParameters[name]]>>>
 }
@@ -148,14 +150,15 @@ export const distinctParameter = OneOf(['repository'])
 
 /** The given filters as the ports take them; absent parameters are absent filters. */
 export function skillFilters(query: { [name in keyof FilterParameters]?: unknown }): SkillFilters {
-  const given = new Map(Object.entries(query))
-  return Object.fromEntries(
-    filterRows().flatMap(({ name, parameter }) => {
-      const value = given.get(parameter)
-      const each = Array.isArray(value) ? [...new Set(value.map((one: string) => one.toLowerCase()))] : value
-      return each === undefined ? [] : [[name, each]]
-    }),
-  )
+  const filters: { [name: string]: unknown } = {}
+  // In place, since an answer that is kept takes some 20 µs in all.
+  for (const { name, parameter } of filterList) {
+    const value = query[parameter as keyof FilterParameters]
+    if (value !== undefined) {
+      filters[name] = Array.isArray(value) ? [...new Set(value.map((one: string) => one.toLowerCase()))] : value
+    }
+  }
+  return filters
 }
 
 /** Characters of a search text: a whole task as an agent got it. */
