@@ -16,7 +16,7 @@ import { decodeUrlPart, hasControlCharacters, parseQuery } from '../../services/
 import { clientAddress, clientKey } from '../../services/query/request/rate-limits.js'
 import { chooseEncoding, isNotModified } from '../../services/query/request/sendable-text.js'
 import { highlight } from '../../services/query/skills/explain-hits.js'
-import { IdList } from '../../services/query/skills/published-skill.js'
+import { IdList } from '../../services/query/skills/skills-by-id.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { splitFullName, toRepositoryAddress, toWebAddress } from '../../shared/fields/web-address.js'

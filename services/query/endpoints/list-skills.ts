@@ -26,7 +26,7 @@ import {
   whenValid,
 } from '../request/parameters.js'
 import { SendableText } from '../request/sendable-text.js'
-import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/published-skill.js'
+import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
 
 /** Rows that pages by number reach: the first request of a page skips the rows before it, which a cursor never does. */
 const reach = 10_000
