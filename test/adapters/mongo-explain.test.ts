@@ -6,6 +6,7 @@ import { jobs } from '../../services/indexer/jobs.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
 import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
+import type { SkillFilters } from '../../shared/ports/skill-reader.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { recordTypes } from '../../shared/records/records.js'
 import { contents, recordsWith } from '../equality/catalog.js'
@@ -18,14 +19,89 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { postJson, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
-const asked = Object.values({ ...listRequests, ...skillRequests, ...documentRequests }).flat()
+const requests = Object.values({ ...listRequests, ...skillRequests, ...documentRequests }).flat()
 
-/** Commands that MongoDB explains, and the members of them that say what is found. */
-const explainable = ['find', 'count', 'distinct', 'aggregate', 'update', 'delete', 'findAndModify']
-const parts = ['filter', 'query', 'sort', 'key', 'pipeline', 'updates', 'deletes', 'update', 'hint']
+/** Members of a command that say what is found, and in which order. */
+const parts = ['filter', 'query', 'sort', 'key', 'pipeline', 'hint']
 
 /** Collections that hold a handful of documents, or are read whole by a job. */
-const small = /^(change_log|locks|state|dead_letters|exports\.files|dataset\.files)$/
+const small = /^(change_log|locks|state|exports\.files|dataset\.files)$/
+
+/** The queries of a command. A write finds what it changes as a query does; MongoDB explains no batch of writes. */
+function queriesOf(commandName: string, command: Document): Document[] {
+  const collection = command[commandName]
+  const writes: Document[] = command['updates'] ?? command['deletes'] ?? []
+  if (writes.length > 0) {
+    return writes.map(({ q }) => ({ find: collection, filter: q }))
+  }
+  if (commandName === 'findAndModify') {
+    return [{ find: collection, filter: command['query'], ...(command['sort'] && { sort: command['sort'] }) }]
+  }
+  const isStream = command['pipeline']?.[0]?.['$changeStream'] !== undefined
+  return ['find', 'count', 'distinct', 'aggregate'].includes(commandName) && !isStream
+    ? [
+        Object.fromEntries(
+          [commandName, ...parts].filter((name) => command[name] !== undefined).map((name) => [name, command[name]]),
+        ),
+      ]
+    : []
+}
+
+/** Queries that differ only in their values have one shape. */
+const shapeOf = (query: Document): string =>
+  JSON.stringify(query, (_, value) =>
+    Array.isArray(value) && value.length > 2
+      ? value.slice(0, 2)
+      : typeof value === 'string' && /\d|\//.test(value)
+        ? ''
+        : value,
+  )
+
+/** The indexes that the chosen plan reads. */
+function indexesIn(plan: unknown): string[] {
+  return typeof plan !== 'object' || plan === null
+    ? []
+    : Object.entries(plan).flatMap(([name, value]) =>
+        name === 'indexName' ? [String(value)] : name === 'rejectedPlans' ? [] : indexesIn(value),
+      )
+}
+
+/** The members that a query asks for or sorts by. */
+const membersIn = (query: Document): Set<string> =>
+  new Set(namesIn([query['filter'] ?? query['query'] ?? query['pipeline']?.[0]?.['$match'], query['sort']]))
+
+function namesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) {
+    return []
+  }
+  // Skills that are not archived are most of the catalog: no index is of them.
+  const entries = (value instanceof Map ? [...value] : Object.entries(value)).filter(([, each]) => each !== false)
+  const names = Array.isArray(value)
+    ? []
+    : entries.map(([name]) => String(name)).filter((name) => !name.startsWith('$'))
+  return [...names, ...entries.flatMap(([, each]) => namesIn(each))]
+}
+
+/** Whether a job reads a whole collection. */
+const isWholeRead = ({ filter }: Document): boolean => filter !== undefined && namesIn(filter).length === 0
+
+/**
+ * Whether an index leads to what a query asks for: any index can also be read whole, which is a scan. Most rows have one
+ * state, so that an index of it needs its second member.
+ */
+const leads = ([first = '', second = '']: string[], asked: ReadonlySet<string>): boolean =>
+  asked.has(first) && (first !== 'state' || asked.has(second) || asked.size === 1)
+
+/** Each filter of the list, which some of the records match and others do not. */
+const filters: Required<SkillFilters> = {
+  owner: 'acme',
+  topics: ['pdf'],
+  license: 'mit',
+  language: 'python',
+  archived: true,
+  minStars: 100,
+  updatedSince: '2025-06-01T00:00:00.000Z',
+}
 
 // The stand-in has no plans to explain.
 const url = process.env['MONGODB_URL']
@@ -33,7 +109,9 @@ const url = process.env['MONGODB_URL']
 ;(url === undefined ? test.skip : test)(
   'with a MongoDB that explains its plans (MONGODB_URL): every query is served by an index',
   async () => {
-    const client = await new MongoClient(freshDatabase(String(url)), {
+    const address = freshDatabase(String(url))
+    const crawler = await MongoClient.connect(address)
+    const client = await new MongoClient(address, {
       monitorCommands: true,
       ignoreUndefined: true,
     }).connect()
@@ -43,14 +121,9 @@ const url = process.env['MONGODB_URL']
       const catalog = new MongoCatalog({ client, db }, defaultDocumentSettings)
       const sent = new Map<string, Document>()
       client.on('commandStarted', ({ commandName, command }) => {
-        const isOwn = command['pipeline']?.[0]?.['$changeStream'] !== undefined
-        if (explainable.includes(commandName) && !small.test(String(command[commandName])) && !isOwn) {
-          const kept = [commandName, ...parts].filter((name) => command[name] !== undefined)
-          const query = Object.fromEntries(kept.map((name) => [name, command[name]]))
-          const shape = JSON.stringify(query, (_, value) =>
-            typeof value === 'string' && /\d|\//.test(value) ? '' : value,
-          )
-          sent.set(shape, query)
+        const queries = small.test(String(command[commandName])) ? [] : queriesOf(commandName, command)
+        for (const query of queries.filter((each) => !isWholeRead(each))) {
+          sent.set(shapeOf(query), query)
         }
       })
       const bench = await openIndexBench()
@@ -64,32 +137,51 @@ const url = process.env['MONGODB_URL']
         index: bench.index,
         embedder: bench.embedder,
       }
-      const records = recordsWith(100)
+      const records = recordsWith(20)
       for (const type of recordTypes) {
-        await catalog.put(type, records[type].slice(0, 100))
+        await catalog.put(type, records[type])
       }
       await catalog.keepContents(contents)
-      await db.collection('skills').updateOne({ repo: 'beta' }, { $set: { repo: 'beta-2' } })
+      await crawler
+        .db()
+        .collection('skills')
+        .updateOne({ repo: 'beta' }, { $set: { repo: 'beta-2' } })
       for (const job of [ingest, reconcile, ...jobs.servers]) {
         await bench.run(job, stores)
       }
       const app = await startTestApp({ replace: () => ({ ...stores }) })
-      for (const { method, path, headers } of asked) {
+      for (const { method, path, headers } of requests) {
         await app.send(method, path, headers)
+      }
+      for (const sort of ['updated', 'stars', 'created', 'name', 'trending'] as const) {
+        for (const order of ['asc', 'desc'] as const) {
+          for (const filter of [{}, ...Object.entries(filters).map(([name, value]) => ({ [name]: value }))]) {
+            const list = { filters: filter, sort, order, limit: 1 }
+            const { next } = await catalog.listSkills(list)
+            await (next && catalog.listSkills({ ...list, after: next }))
+          }
+        }
       }
       await postJson(`${app.url}/api/v1/resolve`, { skills: [{ id: 'acme/kumquat', digest: '0'.repeat(64) }] })
 
-      const scanning: Document[] = []
+      const unserved: Document[] = []
       for (const query of sent.values()) {
-        const plan = JSON.stringify(await db.command({ explain: query, verbosity: 'queryPlanner' }))
-        if (plan.includes('"COLLSCAN"')) {
-          scanning.push(query)
+        const asked = membersIn(query)
+        const plan = await db.command({ explain: query, verbosity: 'queryPlanner' })
+        const used = indexesIn(plan)
+        const known = used.length === 0 ? [] : await db.collection(String(Object.values(query)[0])).indexes()
+        const keys = known.filter(({ name }) => used.includes(String(name))).map(({ key }) => Object.keys(key))
+        const isScan = JSON.stringify(plan).includes('"COLLSCAN"')
+        // A plan without an index has one document by its id, or none.
+        if (isScan || (used.length > 0 && !keys.some((key) => leads(key, asked)))) {
+          unserved.push({ query, used })
         }
       }
-      expect(scanning).toEqual([])
-      expect(sent.size).toBeGreaterThan(50)
+      expect(unserved).toEqual([])
+      expect(sent.size).toBeGreaterThan(300)
     } finally {
       await client.close()
+      await crawler.close()
     }
   },
   300_000,
