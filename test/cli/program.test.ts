@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { testedEnvironment } from '../support/catalog-command.js'
 import { runCatalog, runCatalogProcess, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -134,7 +135,7 @@ describe('invalid configuration ends with status 2 and the reason', () => {
   })
 
   test('an invalid setting', async () => {
-    const command = startCatalog(temporaryFolder(), ['sync'], { env: { ...process.env, LOG_LEVEL: 'loud' } })
+    const command = startCatalog(temporaryFolder(), ['sync'], { env: { ...testedEnvironment(), LOG_LEVEL: 'loud' } })
 
     const { status, stderr } = await command.ended
 

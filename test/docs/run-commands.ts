@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { testedEnvironment } from '../support/catalog-command.js'
 import { compareAnswer } from './compare-answer.js'
 import { type Block, blocksOf, type Document } from './documents.js'
 
@@ -48,7 +49,7 @@ function runBlock(block: Block, answer: Block | null, { folder, env, addresses }
     execFile(
       'bash',
       ['-c', `${prelude}${commands}`],
-      { cwd: folder, env: { ...process.env, NODE_OPTIONS: '', ...env }, maxBuffer: 2 ** 24 },
+      { cwd: folder, env: { ...testedEnvironment(), NODE_OPTIONS: '', ...env }, maxBuffer: 2 ** 24 },
       (error, stdout, stderr) => {
         if (error !== null) {
           resolve([`${error.message}\n${stderr}`])

@@ -35,6 +35,13 @@ export interface CatalogProcessOptions extends SpawnOptions {
   wrap?: (command: string[]) => string[]
 }
 
+/** The servers that tests are given. */
+const serversOfTests = new Set(['MONGODB_URL', 'MEILI_URL', 'MEILI_KEY', 'REDIS_URL'])
+
+/** The environment of a program under test: it uses the servers that its test names, and no others. */
+export const testedEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !serversOfTests.has(name)))
+
 /** Starts a built command on the catalog of these variables. */
 export function startCatalogOn(
   env: Record<string, string>,
@@ -44,7 +51,7 @@ export function startCatalogOn(
   const [command = '', ...words] = wrap([process.execPath, 'dist/services/standalone/cli/main.js', ...args])
   const child = spawn(command, words, {
     cwd: projectRoot(),
-    env: { ...process.env, NODE_OPTIONS: '', ...env },
+    env: { ...testedEnvironment(), NODE_OPTIONS: '', ...env },
     ...rest,
     stdio: 'pipe',
   }) as ChildProcessWithoutNullStreams

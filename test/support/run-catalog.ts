@@ -12,6 +12,7 @@ import {
   catalogRun,
   killCommands,
   startCatalogOn,
+  testedEnvironment,
 } from './catalog-command.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
@@ -36,7 +37,7 @@ export async function runInProcess(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const [stdoutText, stderrText] = [text(stdout), text(stderr)]
   const io = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, signal: new AbortController().signal }
-  const status = await runCommandLine(args, io, { ...process.env, ...env }, commands)
+  const status = await runCommandLine(args, io, { ...testedEnvironment(), ...env }, commands)
   stdout.end()
   stderr.end()
   return catalogRun(status, await stdoutText, await stderrText)

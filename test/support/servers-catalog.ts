@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { Meilisearch } from 'meilisearch'
-import type { CatalogProcess, CatalogRun } from './catalog-command.js'
+import { type CatalogProcess, type CatalogRun, testedEnvironment } from './catalog-command.js'
 import { freshDatabase } from './mongo-database.js'
 import { runInProcess, startCatalog } from './run-catalog.js'
 import { meiliKey } from './servers.js'
@@ -21,7 +21,7 @@ export async function emptyCatalog(mongodb: string, meilisearch: string, redis: 
 
 /** Starts a built command on a catalog on servers. */
 export const startOnServers = (env: ServersEnvironment, args: string[]): CatalogProcess =>
-  startCatalog('', args, { env: { ...process.env, NODE_OPTIONS: '', ...env } })
+  startCatalog('', args, { env: { ...testedEnvironment(), NODE_OPTIONS: '', ...env } })
 
 /** Runs a command in this process. */
 export const runOnServers = (env: ServersEnvironment, args: string[], stdin = ''): Promise<CatalogRun> =>

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { testedEnvironment } from './catalog-command.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A process that a test has started. */
@@ -45,7 +46,7 @@ function run(command: string, args: string[], env: Record<string, string>): Serv
   const child = spawn(command, args, {
     cwd: projectRoot(),
     env: {
-      ...process.env,
+      ...testedEnvironment(),
       NODE_OPTIONS: '',
       HOST: '127.0.0.1',
       PORT: '0',

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { testedEnvironment } from './catalog-command.js'
 
 /** A command on a pseudo-terminal. */
 export interface Terminal {
@@ -24,7 +25,7 @@ export interface Terminal {
 export function onTerminal(command: string, env: Record<string, string> = {}): Terminal {
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: projectRoot(),
-    env: { ...process.env, NODE_OPTIONS: '', SHELL: '/bin/sh', NO_COLOR: '1', ...env },
+    env: { ...testedEnvironment(), NODE_OPTIONS: '', SHELL: '/bin/sh', NO_COLOR: '1', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })
