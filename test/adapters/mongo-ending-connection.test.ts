@@ -21,7 +21,9 @@ whenServer('mongodb', (mongodb) => {
   const keep = (message: unknown) => void sockets.add((message as { socket: Socket }).socket)
   beforeEach(async () => {
     subscribe(channel, keep)
-    const connection = await connectMongo(freshDatabase(mongodb()))
+    const address = freshDatabase(mongodb())
+    // A replica set would do the write again, on another connection.
+    const connection = await connectMongo(`${address}${address.includes('?') ? '&' : '?'}retryWrites=false`)
     client = connection.client
     db = connection.db
   })
