@@ -1,14 +1,19 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { BSON, type Document } from 'mongodb'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { type Document, MongoClient } from 'mongodb'
 
-/** MongoDB's OP_MSG, of one command without flags. */
-function message(command: Document): Buffer {
-  const body = BSON.serialize(command)
-  const head = Buffer.alloc(21)
-  head.writeInt32LE(head.length + body.length, 0)
-  head.writeInt32LE(2_013, 12)
-  return Buffer.concat([head, body])
+/** Node reports each new connection. */
+const channel = 'net.client.socket'
+
+/** Makes of the names and options that the driver writes those that it refuses, of the same length. */
+function odd(bytes: Buffer): Buffer {
+  for (let at = bytes.indexOf('~bsontype'); at >= 0; at = bytes.indexOf('~bsontype')) {
+    bytes.write('_', at)
+  }
+  for (let at = bytes.indexOf('odd option\0u\0'); at >= 0; at = bytes.indexOf('odd option\0u\0')) {
+    bytes.write('g', at + 'odd option\0'.length)
+  }
+  return bytes
 }
 
 /**
@@ -16,24 +21,23 @@ function message(command: Document): Buffer {
  * of Node refuses to write, and the option `u` of a regular expression becomes `g`, which it refuses to read.
  */
 export async function insertBytes(address: string, collection: string, documents: Document[]): Promise<void> {
-  const { hostname, port, pathname } = new URL(address)
-  const bytes = message({ insert: collection, documents, $db: pathname.slice(1) })
-  for (let at = bytes.indexOf('~bsontype'); at >= 0; at = bytes.indexOf('~bsontype')) {
-    bytes.write('_', at)
+  const makeOdd = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    // Node sets the method itself when it connects.
+    socket.once('connect', () => {
+      const write = socket.write.bind(socket)
+      socket.write = (bytes: Uint8Array | string) => write(odd(Buffer.from(bytes)))
+    })
   }
-  for (let at = bytes.indexOf('odd option\0u\0'); at >= 0; at = bytes.indexOf('odd option\0u\0')) {
-    bytes.write('g', at + 'odd option\0'.length)
-  }
-  const socket = connect(Number(port), hostname)
-  socket.write(bytes)
-  const answer: Buffer[] = []
-  socket.on('data', (bytes: Buffer) => {
-    answer.push(bytes)
-    socket.end()
-  })
-  await once(socket, 'close')
-  const answered = answer.length === 0 ? {} : BSON.deserialize(Buffer.concat(answer).subarray(21))
-  if (answered['ok'] !== 1 || answered['writeErrors'] !== undefined) {
-    throw new Error(JSON.stringify(answered))
+  subscribe(channel, makeOdd)
+  const client = new MongoClient(address)
+  try {
+    const { writeErrors } = await client.db().command({ insert: collection, documents })
+    if (writeErrors !== undefined) {
+      throw new Error(JSON.stringify(writeErrors))
+    }
+  } finally {
+    await client.close()
+    unsubscribe(channel, makeOdd)
   }
 }
