@@ -1,12 +1,12 @@
 /** Members of JSON that are the same at each run on the sample. */
-const samples = new Set(['id', 'total', 'totalPages'])
+const samples = new Set(['id', 'total', 'totalPages', 'score', 'value', 'count'])
 
 /** Stands in a documented answer for what it leaves out. */
 const omitted = '…'
 
 /**
  * Compares what a document prints with what a command answers: keys and types of JSON, and which records and how many
- * (`id`, `total`); lines of text and headers of HTTP without their numbers.
+ * (`id`, `total`, `score`, the counts of facets); lines of text and headers of HTTP without their numbers.
  *
  * @param language of the block in the document: `json`, `http` or `text`
  * @returns one line for each difference
