@@ -72,14 +72,16 @@ export interface Filter extends FilterRow {
   parameter: string
 }
 
+const named = (name: FilterName, row: FilterRow): Filter => ({ parameter: name, ...row, name })
+
 export const filterRows = (): Filter[] =>
-  Object.entries<FilterRow>(filterTable).map(([name, row]) => ({ parameter: name, ...row, name: name as FilterName }))
+  Object.entries<FilterRow>(filterTable).map(([name, row]) => named(name as FilterName, row))
 
 /** The rows of the filters that are given, each with at least one value. */
 export const givenFilters = (filters: SkillFilters) =>
-  filterRows().flatMap((row) => {
-    const values: (string | number | boolean)[] = [filters[row.name] ?? []].flat()
-    return values.length === 0 ? [] : [{ ...row, values }]
+  (Object.keys(filters) as FilterName[]).flatMap((name) => {
+    const values: (string | number | boolean)[] = [filters[name] ?? []].flat()
+    return values.length === 0 ? [] : [{ ...named(name, filterTable[name]), values }]
   })
 
 /** Whether a filter gives the least that qualifies, and not what is equal. */

@@ -77,20 +77,23 @@ function readExportName(name: string): ExportName | null {
   return type === undefined || format === undefined || rest.length > 0 ? null : { type, format }
 }
 
-/** The documentation that the endpoints of the files share. */
+/** The errors of a file of one snapshot. */
+const fileErrors = [
+  'export_unknown',
+  'export_gone',
+  'precondition_failed',
+  'range_not_satisfiable',
+  'export_not_ready',
+  'exports_unavailable',
+] as const satisfies EndpointDocs['errors']
+
+/** The documentation that the files with every record share. */
 const datasetDocs = {
   ...exportDocs,
   description:
     'From a snapshot that `/api/v1/exports` lists under `datasets`: it is written once a day, and the two newest are kept. ' +
     'Requests count against the quota `dataset` alone, so that programs can read the file in ranges where it is.',
-  errors: [
-    'export_unknown',
-    'export_gone',
-    'precondition_failed',
-    'range_not_satisfiable',
-    'export_not_ready',
-    'exports_unavailable',
-  ],
+  errors: fileErrors,
 } as const satisfies Partial<EndpointDocs>
 
 /** The parameter of a snapshot's name. */
@@ -156,14 +159,7 @@ export const exportFile = endpoint({
     ...exportDocs,
     description:
       'Like `/api/v1/export`, from a snapshot that `/api/v1/exports` lists. The three newest snapshots are kept.',
-    errors: [
-      'export_unknown',
-      'export_gone',
-      'precondition_failed',
-      'range_not_satisfiable',
-      'export_not_ready',
-      'exports_unavailable',
-    ],
+    errors: fileErrors,
   },
   params: z.object({
     snapshot: z

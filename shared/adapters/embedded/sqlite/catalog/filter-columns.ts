@@ -42,12 +42,14 @@ const facetValues = (row: Filter, values: (string | number | boolean)[]): FacetV
     return facet === undefined ? [] : [{ facet, parameter: row.parameter, value: String(value).toLowerCase() }]
   })
 
+const facetFilters = filterRows().filter((row) => facetOf(row) !== undefined)
+
 /** The facet values of a skill. */
 export const facetsOfSkill = (skill: Skill): FacetValue[] =>
-  filterRows().flatMap((row) => facetValues(row, valuesOf(skill, row.field)))
+  facetFilters.flatMap((row) => facetValues(row, valuesOf(skill, row.field)))
 
 /** The facet values that filters ask for. */
-export const facetsOf = (filters: SkillFilters): FacetValue[] =>
+export const askedFacets = (filters: SkillFilters): FacetValue[] =>
   givenFilters(filters).flatMap((row) => facetValues(row, row.values))
 
 /** The condition that a skill has a facet value. @param skill the number of its row */
@@ -67,7 +69,7 @@ const columnNames: { [field in keyof Skill]?: string } = {
 }
 
 /** A field of a skill, where the name of the table and a dot stand before it. */
-const columnOf = (field: keyof Skill): string => columnNames[field] ?? `record ->> '${field}'`
+const sqlOf = (field: keyof Skill): string => columnNames[field] ?? `record ->> '${field}'`
 
 /**
  * How a list is sorted: by a column, which an index holds in order. `rest`: the index that has the skills without a value
@@ -77,7 +79,7 @@ export const columns = {
   ...Object.fromEntries(
     sortRows().map(({ name, field, order }) => [
       name,
-      { column: columnOf(field), index: `skills_by_${name}`, ascending: order === 'asc' },
+      { column: sqlOf(field), index: `skills_by_${name}`, ascending: order === 'asc' },
     ]),
   ),
   trending: { column: 'trend', index: 'skills_by_trend', ascending: false, rest: 'skills_by_stars' },
@@ -102,7 +104,7 @@ export const rangesOf = (filters: SkillFilters, skill = 's'): Range[] =>
   givenFilters(filters)
     .filter((row) => facetOf(row) === undefined)
     .flatMap((row) => {
-      const compared = comparable(`${skill}.${columnOf(row.field)}`, row)
+      const compared = comparable(`${skill}.${sqlOf(row.field)}`, row)
       const sql = `${compared} ${isLeast(row) ? '>=' : '='} ${comparable('?', row)}`
       const bound = row.values.map((value) => (typeof value === 'string' ? value : Number(value)))
       return bound.map((value) => ({ sql, values: [value], field: row.field, index: indexOf(row) }))
@@ -112,8 +114,8 @@ export const rangesOf = (filters: SkillFilters, skill = 's'): Range[] =>
 export const listIndexes: Map<string, string> = new Map(
   [
     ...filterRows().flatMap((row) =>
-      facetOf(row) === undefined ? [[indexOf(row), comparable(columnOf(row.field), row)] as const] : [],
+      facetOf(row) === undefined ? [[indexOf(row), comparable(sqlOf(row.field), row)] as const] : [],
     ),
-    ...sortRows().map(({ name, field, order }) => [`skills_by_${name}`, `${columnOf(field)} ${order}`] as const),
+    ...sortRows().map(({ name, field, order }) => [`skills_by_${name}`, `${sqlOf(field)} ${order}`] as const),
   ].map(([name, key]) => [name, `CREATE INDEX IF NOT EXISTS ${name} ON skills (${key}, id) WHERE state = 0`]),
 )

@@ -1,7 +1,7 @@
 import type { SkillFilters } from '../../../../ports/filter-table.js'
 import type { ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase } from '../database.js'
-import { columns, type FacetValue, facetCodes, facetsOf, hasFacet, type Range, rangesOf } from './filter-columns.js'
+import { askedFacets, columns, type FacetValue, facetCodes, hasFacet, type Range, rangesOf } from './filter-columns.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 
 /** Up to this many candidates are fetched by their filter and sorted; more are found by a scan of the sort's index. */
@@ -40,11 +40,11 @@ interface SizedFacet extends FacetValue {
 /** Whether a page is read in one part of an index, since nothing is filtered, or from a few candidates. */
 export const isQuickList = (db: SqliteDatabase, { filters, distinct }: SkillListQuery): boolean =>
   (Object.keys(filters).length === 0 && distinct === undefined) ||
-  facetsOf(filters).some(({ facet, value }) => facetTotal(db, facet, value) <= maxQuickCandidates)
+  askedFacets(filters).some(({ facet, value }) => facetTotal(db, facet, value) <= maxQuickCandidates)
 
 /** Reads the sizes of filters, and the total. */
 export function matchesOf(db: SqliteDatabase, filters: SkillFilters, totals: ListTotals): ListMatches {
-  const facets = facetsOf(filters)
+  const facets = askedFacets(filters)
     .map((facet) => ({ ...facet, skills: facetTotal(db, facet.facet, facet.value) }))
     .sort((a, b) => a.skills - b.skills)
   const ranges = rangesOf(filters)

@@ -213,8 +213,8 @@ class FacetChanges {
   readonly #removed: [facet: string, value: string, rowid: number][] = []
 
   change(rowid: number, previous: StoredSkill | null, skill: StoredSkill): void {
-    const before = facetsOf(previous)
-    const after = facetsOf(skill)
+    const before = facetRows(previous)
+    const after = facetRows(skill)
     const change = Number(after.size > 0) - Number(before.size > 0)
     if (change !== 0) {
       const repository = repositoryId(skill.id)
@@ -259,7 +259,7 @@ const countSkills = (db: SqliteDatabase, repository: string, limit: number): num
 }
 
 /** What a skill can be filtered by, by key; empty where it is not listed. */
-function facetsOf(skill: StoredSkill | null): Map<string, [facet: string, value: string]> {
+function facetRows(skill: StoredSkill | null): Map<string, [facet: string, value: string]> {
   if (skill === null || skill.state !== 'published') {
     return new Map()
   }

@@ -5,7 +5,7 @@ import { queryTypos, spellingVariants, toleratedTypos } from '../../../../rankin
 import { rankOfStars } from '../../../../records/content-hash.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { stemOf } from '../../../../text/analyze.js'
-import { facetsOf, hasFacet, rangesOf } from '../catalog/filter-columns.js'
+import { askedFacets, hasFacet, rangesOf } from '../catalog/filter-columns.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
 import { tag } from './index-tables.js'
 
@@ -39,7 +39,7 @@ export function narrowingOf(filters: SkillFilters, excluded: SearchTerm[]): Narr
     field === 'stars' ? { sql: 'w.rowid < ?', values: [BigInt(rankOfStars(Number(values[0]) - 1))] } : { sql, values },
   )
   return {
-    must: facetsOf(filters).map(({ parameter, value }) => `tags : "${tag(parameter, value)}"`),
+    must: askedFacets(filters).map(({ parameter, value }) => `tags : "${tag(parameter, value)}"`),
     mustNot: excluded.map((term) => phrase(term.tokens)),
     conditions,
     joins: conditions.some(({ sql }) => sql.includes('s.')),
@@ -59,7 +59,7 @@ export const isNarrowed = ({ must, mustNot, conditions }: Narrowing): boolean =>
 
 /** The filters as conditions on the row of a skill `s`. */
 export function rowConditions(filters: SkillFilters): { sql: string; values: SqlValue[] } {
-  const conditions = [...facetsOf(filters).map(hasFacet('s.rowid')), ...rangesOf(filters)]
+  const conditions = [...askedFacets(filters).map(hasFacet('s.rowid')), ...rangesOf(filters)]
   return {
     sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''),
     values: conditions.flatMap(({ values }) => values),
