@@ -59,6 +59,18 @@ test('a read by key waits for no other call', async () => {
   await Promise.all(searches)
 })
 
+test('the version of lists waits for no turn', async () => {
+  const unread = { ...stores.catalog, findSkill: () => new Promise<never>(() => {}) }
+  const callsAtOnce = { ...stores.callsAtOnce, byKey: 1 }
+  const { catalog } = guardBackends(
+    { ...stores, catalog: unread, callsAtOnce },
+    { log: silentLog(), clock: Date.now },
+  )('busy')
+  void catalog.findSkill('acme/pdf').catch(() => undefined)
+
+  expect(await catalog.listVersion()).toBe(await stores.catalog.listVersion())
+})
+
 test('a client does not wait for writes', async () => {
   const skills = Array.from({ length: stores.catalog.recordsPerPut }, (_, n) => aSkill({ repo: `written-${n}` }))
   let isWritten = false

@@ -77,7 +77,8 @@ export function guardBackends(
     return {
       catalog: {
         listSkills: (query) => list(() => catalog.listSkills(query)),
-        listVersion: () => byKey(() => catalog.listVersion()),
+        // Of a kept answer it is all that is read. Next to reads by key it would make these look shorter than they are.
+        listVersion: () => ofCatalog.call(() => catalog.listVersion()),
         findSkill: (id) => byKey(() => catalog.findSkill(id)),
         findSkills: (ids) => list(() => catalog.findSkills(ids)),
         readRepository: (repository, limit) => byKey(() => catalog.readRepository(repository, limit)),
