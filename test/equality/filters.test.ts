@@ -11,11 +11,13 @@ test.each(filterRows())('docs/api.md has $parameter', ({ parameter }) => {
 
 /** Filters that the product has not. The modules that derive from the table are imported after this. */
 const added: Record<string, FilterRow> = {
-  minForks: { field: 'forks', kind: 'number', max: 1_000, description: 'skills with at least this number of forks' },
+  leastForks: { field: 'forks', kind: 'number', max: 1_000, description: 'skills with at least this number of forks' },
   createdSince: { field: 'createdAt', kind: 'time', description: 'skills created at this time or later' },
   publishedSince: { field: 'publishedAt', kind: 'time', description: 'skills published at this time or later' },
   release: { field: 'version', kind: 'text', max: 50, description: 'skills of this version, any case' },
 }
+const replaced = Object.keys(added).filter((name) => Object.hasOwn(filterTable, name))
+test('the added filters replace none of the product', () => expect(replaced).toEqual([]))
 Object.assign(filterTable, added)
 const { inBothModes, serveRecords } = await import('./two-modes.js')
 const { runCatalog } = await import('../support/run-catalog.js')
