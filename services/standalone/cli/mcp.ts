@@ -15,8 +15,7 @@ import { z } from 'zod'
 import { openReranker } from '../../../shared/adapters/open.js'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import { readRerankerConfig } from '../../../shared/runtime/query-config.js'
-import type { CommandLine, CommonOptions } from '../../indexer/cli/command-line.js'
-import { defineCommand } from '../../indexer/cli/define-command.js'
+import type { CommandLine } from '../../indexer/cli/command-line.js'
 import { createEndpointDeps } from '../../query/app.js'
 import { createMcpServer } from '../../query/mcp/server.js'
 import { guardBackends } from '../../query/observability/backends.js'
@@ -207,29 +206,3 @@ async function serve(
   // Where the command was stopped, input may still be awaited.
   stdin.destroy()
 }
-
-interface McpOptions extends CommonOptions {
-  url?: string
-}
-
-/** `mcp`: the MCP server of /mcp, over standard input and output. */
-export const mcp = defineCommand<McpOptions>({
-  usage: 'mcp',
-  summary: 'answer the Model Context Protocol on standard input and output, for a client that starts this command',
-  details: [
-    'It has the tools of /mcp: search_skills, get_skill, list_skills, suggest_skills and catalog_stats. Without --url it ' +
-      'reads the catalog of DATA_DIR, or of the configured servers, whether a service runs on it or not, and never writes.',
-    'Standard output has protocol messages only. With LOG_LEVEL, the log is on standard error. The command ends when its ' +
-      'standard input is closed and all that it has read is answered.',
-  ],
-  examples: ['mcp', 'mcp --url https://catalog.example'],
-  ownOutput: true,
-  options: (command) => command.option('--url <url>', 'use the public API of the catalog at this address'),
-
-  async run(cli, { url }) {
-    // Other commands need none of it.
-    const { serveCatalog, serveRemote } = await import('./mcp.js')
-    await (url === undefined ? cli.withReader((stores) => serveCatalog(cli, stores)) : serveRemote(cli, url))
-    return { status: 0, result: {}, text: '' }
-  },
-})
