@@ -64,16 +64,22 @@ export function fusedScore({ fields, text, similarity }: Evidence, weights: Fusi
   return rounded((bestFused * sum) / most)
 }
 
-/** Hits in the order of relevance: exact names as they stand, then the others by their sums, equal ones as they stand. */
+/**
+ * Hits in the order of relevance: exact names as they stand, then the others by their sums, which become their scores, equal
+ * ones as they stand.
+ */
 export function inFusedOrder<Hit extends Candidate>(hits: Hit[], weights: FusionWeights): Hit[] {
-  const others = hits
-    .filter((hit) => !isExact(hit))
-    .map((hit): Hit => {
+  const [exact, others]: [Hit[], Hit[]] = [[], []]
+  for (const hit of hits) {
+    if (isExact(hit)) {
+      exact.push(hit)
+    } else {
       const { score, text = 0, similarity = null } = hit
-      return { ...hit, score: fusedScore({ fields: score ?? 0, text, similarity }, weights) }
-    })
-    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
-  return [...hits.filter(isExact), ...others]
+      hit.score = fusedScore({ fields: score ?? 0, text, similarity }, weights)
+      others.push(hit)
+    }
+  }
+  return [...exact, ...others.sort((a, b) => (b.score ?? 0) - (a.score ?? 0))]
 }
 
 /**
@@ -256,20 +262,27 @@ const isInName = ({ match }: FoundWord): boolean => match?.field === 'name' || m
  * Leaves out the hits that repeat a better one. A skill whose `owner/repo` is the text stays, wherever it stands.
  *
  * @param hits the best first
- * @param keyOf equal for hits of which one is shown
+ * @param keyOf equal for hits of which one is shown; null: none repeats it
  */
 export function foldCopies<Hit extends { placement: Placement }>(
   hits: readonly Hit[],
-  keyOf: (hit: Hit) => string | number,
+  keyOf: (hit: Hit) => string | number | null,
 ): Hit[] {
   const shown = new Map<string | number, Hit>()
   for (const hit of hits) {
-    const better = shown.get(keyOf(hit))
-    if (better === undefined || (hit.placement === 'owner/repo' && better.placement !== 'owner/repo')) {
-      shown.set(keyOf(hit), hit)
+    const key = keyOf(hit)
+    const better = key === null ? undefined : shown.get(key)
+    if (
+      key !== null &&
+      (better === undefined || (hit.placement === 'owner/repo' && better.placement !== 'owner/repo'))
+    ) {
+      shown.set(key, hit)
     }
   }
-  return hits.filter((hit) => shown.get(keyOf(hit)) === hit)
+  return hits.filter((hit) => {
+    const key = keyOf(hit)
+    return key === null || shown.get(key) === hit
+  })
 }
 
 /**

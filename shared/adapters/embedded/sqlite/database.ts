@@ -98,7 +98,7 @@ export class SqliteDatabase {
     delete row['_metadata']
     for (const [name, value] of Object.entries(row)) {
       if (Buffer.isBuffer(value)) {
-        row[name] = Uint8Array.from(value).buffer
+        row[name] = new Uint8Array(value).buffer
       }
     }
     return row as Row

@@ -7,7 +7,7 @@ import { stemsOf, stemsOfConcept } from '../../../../ranking/find-matches.js'
 import { searchSettings } from '../../../../search-settings.js'
 import type { SqliteDatabase } from '../database.js'
 import { documentsWithSkills } from './index-tables.js'
-import { columnOf, type PreparedSearch, ranksOf, readRanks, textsOf, withConditions } from './ranks.js'
+import { columnOf, listOf, type PreparedSearch, ranksIn, ranksOf, readRanks, textsOf, withConditions } from './ranks.js'
 import type { VectorCodes } from './vector-codes.js'
 import { allOf, isNarrowed, phrase, rowConditions } from './vocabulary.js'
 
@@ -59,7 +59,7 @@ const allStems = (stems: readonly string[]): string => stems.map((stem) => phras
 
 /** The documents that have the words of a phrase in their text, or the phrase in a field. */
 function withPhrase({ db }: PreparedSearch, ranks: number[], tokens: string[]): number[] {
-  const asked = JSON.stringify(ranks)
+  const asked = listOf(ranks)
   const having = (table: 'words' | 'bodies', expression: string) =>
     readRanks(
       db,
@@ -130,6 +130,7 @@ export interface Near {
   rank: number
   placement: 'meaning'
   score: number
+  text: 0
   /** The cosine between the two. */
   similarity: number
 }
@@ -190,7 +191,7 @@ function meeting({ db }: PreparedSearch, { filters, phrases, excluded }: Require
       : readRanks(
           db,
           `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value${sql}`,
-          [JSON.stringify(ranks), ...values],
+          [listOf(ranks), ...values],
         )
   if (phrases.length + excluded.length === 0) {
     return found
@@ -221,19 +222,21 @@ export function vectorIn(bytes: ArrayBuffer): Vector {
 
 /** The nearest of these documents, by their whole vectors. */
 function compare(db: SqliteDatabase, vector: Vector, ranks: number[]): Near[] {
-  // As one text: a row for each would take three times as long.
-  const row = db.get<{ ranks: string | null; vectors: string | null }>(
-    `SELECT group_concat(rank) AS ranks, group_concat(hex(vector), '') AS vectors FROM json_each(?) m CROSS JOIN vectors v ON v.rank = m.value`,
-    [JSON.stringify(ranks)],
+  // As one row: one for each would take three times as long.
+  const row = db.get<{ ranks: string | null; vectors: ArrayBuffer | null }>(
+    `SELECT group_concat(rank) AS ranks, CAST(group_concat(vector, '') AS BLOB) AS vectors
+     FROM json_each(?) m CROSS JOIN vectors v ON v.rank = m.value`,
+    [listOf(ranks)],
   )
-  const bytes = Buffer.from(row?.vectors ?? '', 'hex')
-  const all = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const known = (row?.ranks ?? '') === '' ? [] : (row?.ranks ?? '').split(',').map(Number)
-  return known
-    .map((rank, at) => ({ rank, similarity: cosine(vector, all, at * vector.length) }))
-    .filter(({ similarity }) => similarity >= searchSettings.minSimilarity)
-    .map((each): Near => ({ ...each, placement: 'meaning', score: meaningScore(each.similarity) }))
-    .sort((a, b) => b.similarity - a.similarity || a.rank - b.rank)
+  const all = new Int8Array(row?.vectors ?? [])
+  const near: Near[] = []
+  for (const [at, rank] of ranksIn(row?.ranks ?? '').entries()) {
+    const similarity = cosine(vector, all, at * vector.length)
+    if (similarity >= searchSettings.minSimilarity) {
+      near.push({ rank, placement: 'meaning', score: meaningScore(similarity), text: 0, similarity })
+    }
+  }
+  return near.sort((a, b) => b.similarity - a.similarity || a.rank - b.rank)
 }
 
 /** The cosine between a vector of unit length and the one that begins at a place. */

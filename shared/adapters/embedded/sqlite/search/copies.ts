@@ -15,18 +15,14 @@ export function copyKeysOf(db: SqliteDatabase, ranks: number[]): Map<number, num
 export const sketchesOf = (db: SqliteDatabase, ranks: number[]): Map<number, Sketch | null> =>
   new Map([...columnOf(db, 'texts', 'sketch', ranks)].map(([rank, sketch]) => [rank, sketchIn(sketch)]))
 
-/** A key of these documents: equal for copies, where the search leaves them out. */
+/** A key of these documents: equal for copies, where the search leaves them out; null: it leaves out none of it. */
 export function foldKeys(
   { db, query }: PreparedSearch,
   matches: { rank: number }[],
-): (match: { rank: number }) => string | number {
-  const keys = query.fold
-    ? copyKeysOf(
-        db,
-        matches.map(({ rank }) => rank),
-      )
-    : new Map<number, number>()
-  return ({ rank }) => (keys.has(rank) ? `copies ${keys.get(rank)}` : rank)
+): (match: { rank: number }) => number | null {
+  const ranks = query.fold ? matches.map(({ rank }) => rank) : []
+  const keys = copyKeysOf(db, ranks)
+  return keys.size === 0 ? () => null : ({ rank }) => keys.get(rank) ?? null
 }
 
 /** The matches, of copies only the best where the search leaves out copies. */
@@ -43,17 +39,22 @@ export function withoutNearCopies<M extends { rank: number; placement: Placement
   if (!query.fold) {
     return matches
   }
+  const first = matches.slice(0, maxCompared)
   const sketches = sketchesOf(
     db,
-    matches.slice(0, maxCompared).map(({ rank }) => rank),
+    first.map(({ rank }) => rank),
   )
+  if (sketches.size === 0) {
+    return matches
+  }
   const comparedOf = ({ rank }: M) => ({
     sketch: sketches.get(rank) ?? null,
     lines: () => textsOf(db, [rank]).get(rank) ?? '',
   })
-  return foldNearCopies(matches, comparedOf, read).map(({ hit, nearCopies }) =>
+  const folded = foldNearCopies(first, comparedOf, read).map(({ hit, nearCopies }) =>
     nearCopies.length === 0 ? hit : { ...hit, nearCopies: nearCopies.map(({ rank }) => rank) },
   )
+  return [...folded, ...matches.slice(maxCompared)]
 }
 
 /** The number of other documents with the text of each, by rank, that the filters admit; absent: none. */

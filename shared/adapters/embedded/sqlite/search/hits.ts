@@ -10,25 +10,25 @@ import type { SqliteDatabase } from '../database.js'
 import { type Near, nearestTo, type TextMatches, vectorIn } from './candidates.js'
 import { copyKeysOf, countCopies, sketchesOf } from './copies.js'
 import { documentsWithSkills, textHash } from './index-tables.js'
-import { type PreparedSearch, textsOf } from './ranks.js'
+import { listOf, type PreparedSearch, readTexts, textsOf } from './ranks.js'
 import type { RankedMatch } from './search.js'
 import type { VectorCodes } from './vector-codes.js'
 
 /** The records of documents, as JSON, by rank; absent: the skill is not published any more. */
 export function recordsAt(db: SqliteDatabase, ranks: number[]): Map<number, string> {
-  const rows = db.all<{ rank: number; skill: string }>(
-    `SELECT d.rank AS rank, s.record AS skill FROM json_each(?) m CROSS JOIN ${documentsWithSkills}
+  return readTexts(
+    db,
+    `SELECT d.rank AS rank, s.record AS text FROM json_each(?) m CROSS JOIN ${documentsWithSkills}
      WHERE d.rank = m.value AND s.state = ?`,
-    [JSON.stringify(ranks), stateCodes.published],
+    [listOf(ranks), stateCodes.published],
   )
-  return new Map(rows.map(({ rank, skill }) => [rank, skill]))
 }
 
 /** The best match of each repository. */
 export function bestOfRepositories(db: SqliteDatabase, matches: RankedMatch[]): RankedMatch[] {
   const rows = db.all<{ rank: number; id: string }>(
     `SELECT d.rank AS rank, s.id AS id FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value`,
-    [JSON.stringify(matches.map(({ rank }) => rank))],
+    [listOf(matches.map(({ rank }) => rank))],
   )
   const ids = new Map(rows.map(({ rank, id }) => [rank, id]))
   const first = firstOfRepositories(matches, ({ rank }) => ids.get(rank) ?? String(rank))
@@ -86,7 +86,7 @@ export function facetCounts({ db }: PreparedSearch, matches: RankedMatch[], face
        FROM json_each(?) m CROSS JOIN ${documentsWithSkills} CROSS JOIN json_each(s.record, '$.${facet}') t
        WHERE d.rank = m.value AND t.value IS NOT NULL GROUP BY lower(t.value)
        ORDER BY count(*) DESC, min(${value}) LIMIT ?`,
-      [JSON.stringify(matches.map(({ rank }) => rank)), maxFacetValues],
+      [listOf(matches.map(({ rank }) => rank)), maxFacetValues],
     )
     .map((row) => ({ value: String(row['value']), count: Number(row['count']) }))
 }
@@ -102,7 +102,7 @@ export function relatedTo(db: SqliteDatabase, codes: VectorCodes, id: string, li
   const own = keys.get(rank)
   const others = foldCopies(
     near.filter((each) => own === undefined || keys.get(each.rank) !== own),
-    (each) => keys.get(each.rank) ?? `${each.rank}`,
+    (each) => keys.get(each.rank) ?? null,
   )
   const sketches = sketchesOf(db, [rank, ...others.map((each) => each.rank)])
   const sketchOf = (each: number) => sketches.get(each) ?? null

@@ -109,22 +109,20 @@ function selection(
 /** The ranks that a statement selects, in its order. As one text: a row for each would take three times as long. */
 export function readRanks(db: SqliteDatabase, sql: string, values: SqlValue[]): number[] {
   const row = db.get<{ ranks: string | null }>(`SELECT group_concat(rank) AS ranks FROM (${sql})`, values)
-  const ranks = row?.ranks ?? ''
-  return ranks === '' ? [] : ranks.split(',').map(Number)
+  return ranksIn(row?.ranks ?? '')
 }
 
-/** The values of a column that has no character 30, of the documents that have one, by rank; as one text, see above. */
-export function columnOf(
-  db: SqliteDatabase,
-  table: 'copies' | 'texts',
-  column: 'copy_key' | 'words' | 'stems' | 'sketch',
-  ranks: number[],
-): Map<number, string> {
-  // CROSS: each rank is looked up.
+/** Ranks from a text in which commas divide them. As JSON: to split it takes twice as long. */
+export const ranksIn = (text: string): number[] => JSON.parse(`[${text}]`)
+
+/** Ranks as a list in JSON, in half the time of `JSON.stringify`. */
+export const listOf = (ranks: Iterable<number>): string => `[${[...ranks]}]`
+
+/** The texts that a statement selects, in which is no character 30, by rank; null ones are left out. As one, see above. */
+export function readTexts(db: SqliteDatabase, sql: string, values: SqlValue[]): Map<number, string> {
   const row = db.get<{ found: string | null }>(
-    `SELECT group_concat(t.rank || char(10) || ${column}, char(30)) AS found
-     FROM json_each(?) m CROSS JOIN ${table} t ON t.rank = m.value`,
-    [JSON.stringify(ranks)],
+    `SELECT group_concat(rank || char(10) || text, char(30)) AS found FROM (${sql})`,
+    values,
   )
   const found = row?.found ?? ''
   return new Map(
@@ -133,6 +131,18 @@ export function columnOf(
       return [Number(each.slice(0, end)), each.slice(end + 1)]
     }),
   )
+}
+
+/** The values of a column, of the documents that have one, by rank. */
+export function columnOf(
+  db: SqliteDatabase,
+  table: 'copies' | 'texts',
+  column: 'copy_key' | 'words' | 'stems' | 'sketch',
+  ranks: number[],
+): Map<number, string> {
+  // CROSS: each rank is looked up.
+  const sql = `SELECT t.rank AS rank, ${column} AS text FROM json_each(?) m CROSS JOIN ${table} t ON t.rank = m.value`
+  return ranks.length === 0 ? new Map() : readTexts(db, sql, [listOf(ranks)])
 }
 
 /** The words of documents, by rank; see `wordLines`. */
@@ -187,9 +197,7 @@ export function ranksOf(
 /** The `ranks` whose skills meet the conditions of the search. */
 export function withConditions(search: PreparedSearch, ranks: number[]): number[] {
   const { sql, bound } = selection(search, narrowed(null, search.narrowing), '', [], 'json_each(?) m CROSS JOIN')
-  return ranks.length === 0
-    ? []
-    : readRanks(search.db, `${sql} AND w.rowid = m.value`, [JSON.stringify(ranks), ...bound])
+  return ranks.length === 0 ? [] : readRanks(search.db, `${sql} AND w.rowid = m.value`, [listOf(ranks), ...bound])
 }
 
 /**
@@ -213,7 +221,7 @@ export function sorted(search: PreparedSearch, sort: SkillSort, source: string |
         )
       : {
           sql: `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value ${inOrder}`,
-          bound: [JSON.stringify(source)],
+          bound: [listOf(source)],
         }
   return readRanks(search.db, sql, bound)
 }

@@ -56,13 +56,11 @@ export function findByRelevance(
   const best = counts.flatMap((count, at) => foldCopies(others[at] ?? [], keyOf).slice(0, count))
   const ranks = new Set(best.map(({ rank }) => rank).filter((rank) => !known.has(rank)))
   const byOthers = placed(search, [...ranks], texts)
-  const found = [...byFields, ...byOthers].map(
-    (match): RankedMatch => ({
-      ...match,
-      text: texts.scores.get(match.rank) ?? 0,
-      similarity: similarities.get(match.rank) ?? null,
-    }),
-  )
+  const found = [...byFields, ...byOthers]
+  for (const match of found) {
+    match.text = texts.scores.get(match.rank) ?? 0
+    match.similarity = similarities.get(match.rank) ?? null
+  }
   const matches = inFusedOrder(found, fusionWeights(found, meaning !== null))
   const folded = withoutNearCopies(search, foldCopies(matches, keyOf))
   return { ...bounded(folded, areMore), conceptsIn: texts.conceptsIn }

@@ -18,15 +18,24 @@ export interface RankedMatch {
   placement: Placement
   /** Null: not by relevance. */
   score: number | null
-  /** How well its text fits, see `findInTexts`; absent: it has none of the words, or is not looked at. */
-  text?: number
-  /** See `SearchHit`; absent: the meaning did not count. */
-  similarity?: number | null
+  /** How well its text fits, see `findInTexts`; 0: it has none of the words, or is not looked at. */
+  text: number
+  /** See `SearchHit`; null too where the meaning did not count. */
+  similarity: number | null
   /** See `SearchHit`; absent: each match is shown. */
   others?: number
   /** The documents that are left out since their texts nearly repeat its own. */
   nearCopies?: number[]
 }
+
+/** A match by the words of its fields. */
+const matchOf = (rank: number, placement: Placement, score: number | null): RankedMatch => ({
+  rank,
+  placement,
+  score,
+  text: 0,
+  similarity: null,
+})
 
 /** The matches of a search, in order: at most `maxReach`. */
 export interface Matches {
@@ -67,9 +76,14 @@ export function findMatches(search: PreparedSearch): Matches {
     ...(isEnough ? [] : partialRanks(search)),
   ])
   const matches = new Map(exact.map((match) => [match.rank, match]))
-  for (const match of [...weigh(search, [...candidates]), ...complete.map(unweighed)]) {
+  for (const match of weigh(search, [...candidates])) {
     if (!matches.has(match.rank)) {
       matches.set(match.rank, match)
+    }
+  }
+  for (const rank of complete) {
+    if (!matches.has(rank)) {
+      matches.set(rank, unweighed(rank))
     }
   }
   return bounded([...matches.values()], areMore)
@@ -84,7 +98,7 @@ function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches {
   const ranks = isPartial ? sorted(search, sort, [...exact.keys(), ...partialRanks(search)]) : complete
   const otherwise = isPartial ? 'some words' : 'all words'
   return bounded(
-    ranks.map((rank) => ({ rank, placement: exact.get(rank) ?? otherwise, score: null })),
+    ranks.map((rank) => matchOf(rank, exact.get(rank) ?? otherwise, null)),
     false,
   )
 }
@@ -99,7 +113,7 @@ const maxNameWords = 5
 const mayBeName = ({ words, concepts }: ReadQuery): boolean =>
   words.length > concepts.length && words.length <= maxNameWords
 
-const unweighed = (rank: number): RankedMatch => ({ rank, placement: 'all words', score: allConcepts })
+const unweighed = (rank: number): RankedMatch => matchOf(rank, 'all words', allConcepts)
 
 /** Skills with all concepts; of more than are weighed, those with the whole last word first, in each range of ranks. */
 function completeRanks(search: PreparedSearch): Ranks {
@@ -227,9 +241,7 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
     const found = rows.filter(({ rank }) => wanted?.has(rank) ?? true)
     if (found.length > 0) {
       return found.map(({ rank, place }) =>
-        place === 1
-          ? { rank, placement: 'owner/repo', score: 1 }
-          : { rank, placement: 'name', score: place === 2 ? 0.99 : 0.98 },
+        place === 1 ? matchOf(rank, 'owner/repo', 1) : matchOf(rank, 'name', place === 2 ? 0.99 : 0.98),
       )
     }
   }
@@ -243,8 +255,7 @@ export function weigh({ db, read }: Pick<PreparedSearch, 'db' | 'read'>, ranks: 
   return [...textsOf(db, ranks)]
     .map(([rank, lines]) => {
       const fitness = weigher.weigh(lines)
-      const placement: Placement = fitness.found === all ? 'all words' : 'some words'
-      return { rank, placement, score: placedScore(fitness, all) }
+      return matchOf(rank, fitness.found === all ? 'all words' : 'some words', placedScore(fitness, all))
     })
-    .sort((a, b) => b.score - a.score || a.rank - b.rank)
+    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || a.rank - b.rank)
 }
