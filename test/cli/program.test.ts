@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
@@ -36,6 +36,22 @@ describe('help', () => {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
     }
     expect(stdout).toContain('Exit status: 0 done; 1 done, but some records were rejected or differ; 2 not done.')
+  })
+
+  test('loads nothing of the query service, which would double the time of every command', async () => {
+    const coverage = temporaryFolder()
+
+    await promisify(execFile)(
+      process.execPath,
+      [join(projectRoot(), 'dist/services/standalone/cli/main.js'), '--help'],
+      {
+        env: { ...process.env, NODE_V8_COVERAGE: coverage },
+      },
+    )
+
+    const loaded = readdirSync(coverage).map((name) => readFileSync(join(coverage, name), 'utf8'))
+    expect(loaded.join()).toContain('/dist/services/indexer/cli/program.js')
+    expect(loaded.join()).not.toContain('/dist/services/query/')
   })
 
   test('is printed through npm as well', async () => {
