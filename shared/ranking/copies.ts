@@ -64,22 +64,14 @@ export function fusedScore({ fields, text, similarity }: Evidence, weights: Fusi
   return rounded((bestFused * sum) / most)
 }
 
-/**
- * Hits in the order of relevance: exact names as they stand, then the others by their sums, which become their scores, equal
- * ones as they stand.
- */
+/** Hits by relevance: exact names as they stand, then the others by their sums, which they get as scores; ties stay. */
 export function inFusedOrder<Hit extends Candidate>(hits: Hit[], weights: FusionWeights): Hit[] {
-  const [exact, others]: [Hit[], Hit[]] = [[], []]
-  for (const hit of hits) {
-    if (isExact(hit)) {
-      exact.push(hit)
-    } else {
-      const { score, text = 0, similarity = null } = hit
-      hit.score = fusedScore({ fields: score ?? 0, text, similarity }, weights)
-      others.push(hit)
-    }
+  const others = hits.filter((hit) => !isExact(hit))
+  for (const hit of others) {
+    const { score, text = 0, similarity = null } = hit
+    hit.score = fusedScore({ fields: score ?? 0, text, similarity }, weights)
   }
-  return [...exact, ...others.sort((a, b) => (b.score ?? 0) - (a.score ?? 0))]
+  return [...hits.filter(isExact), ...others.sort((a, b) => (b.score ?? 0) - (a.score ?? 0))]
 }
 
 /**
@@ -199,20 +191,21 @@ export interface Compared {
  * the query: where it has a word of their name that the better one lacks, it may mean either.
  *
  * @param hits the best first
- * @returns each hit with its near copies, which are left out
+ * @param copyOf what a hit has of each of its near copies
  */
-export function foldNearCopies<Hit extends { placement: Placement }>(
+export function foldNearCopies<Hit extends { placement: Placement }, Copy>(
   hits: readonly Hit[],
   comparedOf: (hit: Hit) => Compared,
+  copyOf: (hit: Hit) => Copy,
   read: ReadQuery,
-): { hit: Hit; nearCopies: Hit[] }[] {
+): (Hit & { nearCopies?: Copy[] })[] {
   // Most searches have no near copies.
   let weigher: Weigher | null = null
   const explain = (lines: string): FoundWord[] => {
     weigher ??= new Weigher(read)
     return weigher.explain(lines)
   }
-  const shown: { hit: Hit; nearCopies: Hit[]; compared: Compared }[] = []
+  const shown: { hit: Hit; nearCopies: Copy[]; compared: Compared }[] = []
   for (const hit of hits.slice(0, maxCompared)) {
     const compared = comparedOf(hit)
     const { sketch } = compared
@@ -223,12 +216,12 @@ export function foldNearCopies<Hit extends { placement: Placement }>(
     if (original === undefined || isMeant(explain, compared, original.compared)) {
       shown.push({ hit, nearCopies: [], compared })
     } else {
-      original.nearCopies.push(hit)
+      original.nearCopies.push(copyOf(hit))
     }
   }
   return [
-    ...shown.map(({ hit, nearCopies }) => ({ hit, nearCopies })),
-    ...hits.slice(maxCompared).map((hit) => ({ hit, nearCopies: [] })),
+    ...shown.map(({ hit, nearCopies }) => (nearCopies.length === 0 ? hit : { ...hit, nearCopies })),
+    ...hits.slice(maxCompared),
   ]
 }
 
@@ -268,21 +261,15 @@ export function foldCopies<Hit extends { placement: Placement }>(
   hits: readonly Hit[],
   keyOf: (hit: Hit) => string | number | null,
 ): Hit[] {
-  const shown = new Map<string | number, Hit>()
+  const shown = new Map<string | number | null, Hit>()
   for (const hit of hits) {
     const key = keyOf(hit)
-    const better = key === null ? undefined : shown.get(key)
-    if (
-      key !== null &&
-      (better === undefined || (hit.placement === 'owner/repo' && better.placement !== 'owner/repo'))
-    ) {
+    const isBetter = hit.placement === 'owner/repo' && shown.get(key)?.placement !== 'owner/repo'
+    if (key !== null && (isBetter || !shown.has(key))) {
       shown.set(key, hit)
     }
   }
-  return hits.filter((hit) => {
-    const key = keyOf(hit)
-    return key === null || shown.get(key) === hit
-  })
+  return hits.filter((hit) => (shown.get(keyOf(hit)) ?? hit) === hit)
 }
 
 /**

@@ -232,9 +232,11 @@ export class TextWeigher {
 /** The hits without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
 export const withoutNearCopies = ({ query }: MeiliSearch, hits: PlacedHit[], read: ReadQuery): PlacedHit[] =>
   query.fold
-    ? foldNearCopies(hits, ({ hit }) => ({ sketch: sketchIn(hit.sketch), lines: () => linesOf(hit) }), read).map(
-        ({ hit, nearCopies }) =>
-          nearCopies.length === 0 ? hit : { ...hit, nearCopies: nearCopies.map((near) => near.hit) },
+    ? foldNearCopies(
+        hits,
+        ({ hit }) => ({ sketch: sketchIn(hit.sketch), lines: () => linesOf(hit) }),
+        ({ hit }) => hit,
+        read,
       )
     : hits
 

@@ -22,7 +22,7 @@ export function foldKeys(
 ): (match: { rank: number }) => number | null {
   const ranks = query.fold ? matches.map(({ rank }) => rank) : []
   const keys = copyKeysOf(db, ranks)
-  return keys.size === 0 ? () => null : ({ rank }) => keys.get(rank) ?? null
+  return ({ rank }) => keys.get(rank) ?? null
 }
 
 /** The matches, of copies only the best where the search leaves out copies. */
@@ -39,22 +39,15 @@ export function withoutNearCopies<M extends { rank: number; placement: Placement
   if (!query.fold) {
     return matches
   }
-  const first = matches.slice(0, maxCompared)
   const sketches = sketchesOf(
     db,
-    first.map(({ rank }) => rank),
+    matches.slice(0, maxCompared).map(({ rank }) => rank),
   )
-  if (sketches.size === 0) {
-    return matches
-  }
   const comparedOf = ({ rank }: M) => ({
     sketch: sketches.get(rank) ?? null,
     lines: () => textsOf(db, [rank]).get(rank) ?? '',
   })
-  const folded = foldNearCopies(first, comparedOf, read).map(({ hit, nearCopies }) =>
-    nearCopies.length === 0 ? hit : { ...hit, nearCopies: nearCopies.map(({ rank }) => rank) },
-  )
-  return [...folded, ...matches.slice(maxCompared)]
+  return foldNearCopies(matches, comparedOf, ({ rank }) => rank, read)
 }
 
 /** The number of other documents with the text of each, by rank, that the filters admit; absent: none. */
