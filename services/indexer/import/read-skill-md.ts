@@ -163,11 +163,14 @@ function withoutOdd(members: Record<string, unknown>, dropped: string[], isDamag
   return kept
 }
 
-/** Whether a text is nothing but what the template of another tool has in its place: `{{name}}`, `<description>`, words for work to be done. */
-const isPlaceholder = (text: string): boolean =>
-  /^\W*(?:TODO|TBD|FIXME)(?:\W*$|\s*[:\]])|^(?:\{\{[^{}]*\}\}|\$?\{[^{}]*\}|<[^<>]*>|\[[^[\]]*\]|%\w+%|__\w+__)$/.test(
-    text.trim(),
-  )
+/** The words that templates of other tools have for what their user is to write, alone or before a colon. */
+const wordsForUser = /^\W*(?:TODO|TBD|FIXME)(?:\W*$|\s*[:\]])/
+
+/** An empty place of a template, and nothing else: `{{name}}`, `${name}`, `<description>`, `[name]`, `%NAME%`, `__name__`. */
+const emptyPlace = /^(?:\{\{[^{}]*\}\}|\$?\{[^{}]*\}|<[^<>]*>|\[[^[\]]*\]|%\w+%|__\w+__)$/
+
+/** Whether a text was left as the template of another tool has it. */
+const isPlaceholder = (text: string): boolean => [wordsForUser, emptyPlace].some((pattern) => pattern.test(text.trim()))
 
 /** Name and description from the text of the file, where its front matter has none. */
 function saidByText(own: Record<string, unknown>, body: string): { fields: Record<string, unknown>; isSkill: boolean } {
