@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { testedEnvironment } from '../support/catalog-command.js'
+import { startCatalogOn, testedEnvironment } from '../support/catalog-command.js'
 import { runCatalog, runCatalogProcess, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -41,13 +41,7 @@ describe('help', () => {
   test('loads nothing of the query service, which would double the time of every command', async () => {
     const coverage = temporaryFolder()
 
-    await promisify(execFile)(
-      process.execPath,
-      [join(projectRoot(), 'dist/services/standalone/cli/main.js'), '--help'],
-      {
-        env: { ...process.env, NODE_V8_COVERAGE: coverage },
-      },
-    )
+    await startCatalogOn({ NODE_V8_COVERAGE: coverage }, ['--help']).ended
 
     const loaded = readdirSync(coverage).map((name) => readFileSync(join(coverage, name), 'utf8'))
     expect(loaded.join()).toContain('/dist/services/indexer/cli/program.js')
