@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach } from '@jest/globals'
@@ -27,7 +28,7 @@ export const runCatalog = (dataDir: string, args: string[], stdin: string | Buff
 
 /**
  * Runs a command in this process, with these variables and this standard input: a process of its own would take longer
- * to start than most commands take.
+ * to start than most commands take. Without DATA_DIR it has no folder, rather than that of a service on this machine.
  */
 export async function runInProcess(
   env: Record<string, string>,
@@ -37,7 +38,12 @@ export async function runInProcess(
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const [stdoutText, stderrText] = [text(stdout), text(stderr)]
   const io = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, signal: new AbortController().signal }
-  const status = await runCommandLine(args, io, { ...testedEnvironment(), ...env }, commands)
+  const status = await runCommandLine(
+    args,
+    io,
+    { ...testedEnvironment(), DATA_DIR: join(temporaryFolder(), 'none'), ...env },
+    commands,
+  )
   stdout.end()
   stderr.end()
   return catalogRun(status, await stdoutText, await stderrText)
