@@ -54,7 +54,10 @@ whenServer('mongodb', (mongodb) => {
           const { env, refused } = await begin()
           const desk = await aDesk()
           const { lines, until } = await startIndexer({ ...env, ...desk.env })
-          await untilQueue(env, 'ingest', async (queue) => (await queue.getCompletedCount()) > 0)
+          // The first comparison has the lock of the ingest now and then: while it cannot release that, nothing is ingested.
+          for (const job of ['ingest', 'reconcile']) {
+            await untilQueue(env, job, async (queue) => (await queue.getCompletedCount()) > 0)
+          }
 
           refused.add(command)
           const cause = `${command} is not to be had here`
