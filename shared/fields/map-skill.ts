@@ -10,6 +10,7 @@ import { mapLifecycle } from './map-lifecycle.js'
 import {
   folderOf,
   forges,
+  gitEnding,
   nameOf,
   type RepositoryName,
   repositoryOf,
@@ -17,6 +18,7 @@ import {
   splitFullName,
   splitSkillName,
   toFolder,
+  toRepositoryAddress,
   toSkillName,
 } from './web-address.js'
 
@@ -24,7 +26,7 @@ type SkillFields = FieldReader<FieldOf<'skills'>>
 
 /** @param key identifies the skill where no field does, see `mapFields` */
 export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
-  const address = fields.repositoryAddress('url')
+  const address = repositoryAddressOf(fields)
   const fullName = firstFullName(fields.all('fullName'))
   const { id, owner, repo, skill, path } = identify(
     fields,
@@ -64,6 +66,22 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
   return { id, fields: mapped }
 }
 
+/** The address of the repository, which many sources have in the place of its name; else another address of the skill. */
+function repositoryAddressOf(fields: SkillFields): string | null {
+  const shown = fields.repositoryAddress('url')
+  const named = fields.line('repo')
+  const address = named === null ? null : toRepositoryAddress(named)
+  const isRepository = (each: string | null): boolean => each !== null && repositoryOf(each) !== null
+  return isRepository(address) && !isRepository(shown) ? address : shown
+}
+
+/** Owner and repository, perhaps with a skill, in the place of a repository's name. */
+function splitRepo(text: string): SkillPlace | null {
+  const address = toRepositoryAddress(text)
+  const named = address === null ? null : repositoryOf(address)
+  return named === null ? splitSkillName(text) : { ...named, skill: null }
+}
+
 const firstFullName = (values: unknown[]): SkillPlace | null => {
   for (const value of values) {
     const split = typeof value === 'string' ? splitSkillName(visibleText(value)) : null
@@ -93,10 +111,13 @@ function identify(
   isDocument: boolean,
 ): Identity {
   const whole = fullName ?? (address === null ? firstFullName(fields.all('source')) : repositoryOf(address))
-  const given = fields.line('repo')
-  const split = given === null ? null : splitSkillName(given)
+  const given = fields.line('repo')?.replace(gitEnding, '') ?? null
+  const split = given === null ? null : splitRepo(given)
   const owner = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? whole?.owner ?? null
-  const repo = split !== null && split.owner === owner ? split.repo : (given ?? whole?.repo ?? fields.line('name'))
+  const repo =
+    split !== null && split.owner.toLowerCase() === owner?.toLowerCase()
+      ? split.repo
+      : (given ?? whole?.repo ?? fields.line('name'))
   if (owner === null || repo === null) {
     noteMissingIdentity(fields)
     const given = { owner: owner ?? fields.first('owner'), repo: repo ?? fields.first('repo') }

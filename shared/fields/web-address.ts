@@ -36,6 +36,8 @@ const spellings: [from: RegExp, to: string][] = [
   [/^git\+/i, ''],
   [/^(?:ssh|git):\/\/(?:[^@/]+@)?/i, 'https://'],
   [/^git@([^:/@]+):(?=[^@]*$)/i, 'https://$1/'],
+  // As in the package.json of npm.
+  [/^(github|gitlab|bitbucket):(?=[\w.-]+\/[\w.-]+$)/i, 'https://$1.com/'],
   [/^https?:\/\/api\.github\.com\/(?:repos|orgs|users)\//i, 'https://github.com/'],
 ]
 
@@ -113,9 +115,12 @@ export function toFolder(path: string): string | null {
   return folder === '.' ? '' : isFolderPath(folder) ? folder : null
 }
 
+/** What git's addresses end with, and no name of a repository does. */
+export const gitEnding = /(?:\.git)+$/i
+
 /** `owner/repo`, as many sources name a repository. */
 export function splitFullName(text: string): RepositoryName | null {
-  const [owner = '', repo = '', ...rest] = text.trim().split('/')
+  const [owner = '', repo = '', ...rest] = text.trim().replace(gitEnding, '').split('/')
   return rest.length === 0 && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }
 

@@ -18,6 +18,24 @@ describe('owner and repository', () => {
   })
 
   test.each([
+    [{ repo: 'https://github.com/Acme/PDF' }, 'https://github.com/Acme/PDF'],
+    [{ repo: 'git@github.com:Acme/PDF.git' }, 'https://github.com/Acme/PDF'],
+    [{ repo: 'github.com/Acme/PDF', url: 'https://skills.example/pdf' }, 'https://github.com/Acme/PDF'],
+    [{ owner: 'Acme', repo: 'https://github.com/acme/PDF/' }, 'https://github.com/acme/PDF/'],
+    [{ repository: 'github:Acme/PDF' }, 'https://github.com/Acme/PDF'],
+    [{ full_name: 'Acme/PDF.git' }, 'https://github.com/Acme/PDF'],
+    [{ repo: 'Acme/PDF.git' }, null],
+    [{ owner: 'Acme', repo: 'PDF.git' }, null],
+  ])('%j is acme/pdf', (source, url) => {
+    expect(map(source)).toMatchObject({ id: 'acme/pdf', owner: 'Acme', repo: 'PDF', skill: null, url })
+  })
+
+  test('a name that looks like a host is a name', () => {
+    expect(map({ owner: 'acme', repo: 'socket.io' })).toMatchObject({ id: 'acme/socket.io', url: null })
+    expect(map({ repo: 'acme.js/socket.io' })).toMatchObject({ id: 'acme.js/socket.io', url: null })
+  })
+
+  test.each([
     [{ name: 'pdf' }, /needs owner and repo/],
     [{ owner: 'ac me', repo: 'pdf' }, /^owner: must be .*not "ac me"/],
     [{ owner: 'acme', repo: '../etc' }, /^repo: must be/],
@@ -49,6 +67,8 @@ describe('one of several skills of a repository', () => {
     [{ full_name: 'Acme/Skills@pdf' }, null],
     [{ repo: 'Acme/Skills@pdf' }, null],
     [{ repo: 'Acme/Skills', name: 'pdf', path: '' }, null],
+    [{ repo: 'https://github.com/Acme/Skills', name: 'pdf' }, null],
+    [{ repo: 'https://github.com/Acme/Skills/tree/main/skills/pdf', name: 'pdf' }, 'skills/pdf'],
     [{ repo: 'Acme/Skills', name: 'pdf', path: 'plugins/all/pdf' }, 'plugins/all/pdf'],
     [{ ...repository, name: 'PDF tools', path: 'skills/pdf/SKILL.md' }, 'skills/pdf'],
     [{ ...repository, name: 'pdf', skill_path: './skills/tools/' }, 'skills/tools'],
