@@ -1,5 +1,5 @@
 import type { StateStore } from './ports/catalog.js'
-import type { IndexWriter } from './ports/search-index.js'
+import type { IndexReplica } from './ports/search-index.js'
 
 /** The names under which small documents are kept in the catalog store, see `StateStore`. */
 export const stateKeys = {
@@ -40,8 +40,7 @@ export const stateKeys = {
   jobRunningSince: (name: string) => `job-running-since:${name}`,
 } as const
 
-/** The server of an index, where there are several. */
-type Replica = Pick<IndexWriter, 'address'>
+type Replica = Pick<IndexReplica, 'address'>
 
 /** The name of a state that each server of the search index has; of the only one, it is the key itself. */
 export const ofReplica = (key: string, { address }: Replica): string =>

@@ -44,25 +44,22 @@ async function start(
     signal,
   })
   closing.push({ name: 'stores', close: () => stores.close() })
-  const { catalog, changes, ingest, index, exports, datasets, workFolder, embedder } = stores
+  const { catalog, ingest, index, exports } = stores
   const table = schedules('servers', indexer)
   const { changesKeptDays, signer = null } = indexer
   const clock = () => new Date()
   const names = jobs.servers.map(({ name }) => name)
   const metrics = new JobMetrics({
     registry: operations.metrics,
+    ...stores,
     jobs: names,
     syncJob: syncIndex.name,
-    catalog,
-    changes,
-    index,
     scheduler,
     clock,
   })
   const onEnd = (run: EndedRun) => metrics.ended(run)
   const onTakeover = (lockName: string) => void reconcileLateWrites(scheduler, lockName)
-  const jobStores = { catalog, changes, ingest, index, exports, datasets, workFolder, embedder }
-  const deps = { ...jobStores, changesKeptDays, signer, log, clock, onEnd, onTakeover }
+  const deps = { ...stores, changesKeptDays, signer, log, clock, onEnd, onTakeover }
   const run = scheduledRun(jobs.servers, deps, (name) => scheduler.request(name))
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })

@@ -54,10 +54,9 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   closing.push({ name: 'stores', close: () => stores.close() })
   const claim = await claimCatalog(stores.catalog, dataDir, clock)
   closing.push({ name: 'claim', close: () => claim.release() })
-  const { catalog, changes, ingest, index, exports, datasets, workFolder, embedder } = stores
+  const { catalog } = stores
   const { changesKeptDays, signer = null } = config.indexer
-  const jobStores = { catalog, changes, ingest, index, exports, datasets, workFolder, embedder }
-  const jobDeps = { ...jobStores, changesKeptDays, signer, log, clock }
+  const jobDeps = { ...stores, changesKeptDays, signer, log, clock }
 
   const sampleLoaded = config.indexer.sampleCatalog && (await loadSample(catalog, config.shared.skillText))
   if (sampleLoaded) {
@@ -90,11 +89,9 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   const names = jobs.embedded.map(({ name }) => name)
   const metrics = new JobMetrics({
     registry: operations.metrics,
+    ...stores,
     jobs: names,
     syncJob: syncIndex.name,
-    catalog,
-    changes,
-    index,
     scheduler,
     dataDir,
     clock,

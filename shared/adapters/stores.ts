@@ -3,7 +3,7 @@ import type { ChangeLog } from '../ports/change-log.js'
 import type { DocumentIngest } from '../ports/document-ingest.js'
 import type { Embedder } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
-import type { IndexWriter, SearchIndex } from '../ports/search-index.js'
+import type { IndexReplicas, SearchIndex } from '../ports/search-index.js'
 import type { Logger } from '../runtime/log.js'
 
 /** The stores that both services stand on. */
@@ -12,7 +12,10 @@ export interface Stores {
   changes: ChangeLog
   /** Null where nobody else writes into the catalog's database: each write is logged together with the record. */
   ingest: DocumentIngest | null
-  index: SearchIndex & IndexWriter
+  /** Searches. */
+  index: SearchIndex
+  /** The servers that hold the index, to which jobs write. */
+  replicas: IndexReplicas
   exports: ExportStore
   /** The files that hold every record. */
   datasets: ExportStore

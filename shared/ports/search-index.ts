@@ -170,17 +170,17 @@ export interface SearchIndex {
 }
 
 /**
- * Writes the search index.
+ * One of the servers that hold the whole index, or the only one: jobs write to each by itself.
  *
  * Every method throws AppError `search_unavailable` (503) when the index does not answer, and `lock_lost` (409) when
  * the lock that it is called under has expired.
  */
-export interface IndexWriter {
-  /** The servers that hold this index, where there are several; absent: it is the only one. */
-  readonly replicas?: readonly IndexReplica[]
-
-  /** The URL of one of several servers, by which its state is kept. */
+export interface IndexReplica extends SearchIndex {
+  /** The URL of one of several servers, by which its state is kept; absent: it is the only one. */
   readonly address?: string
+
+  /** Whether one of several servers has failed within the last seconds: jobs leave it alone for the moment. */
+  readonly isFailing?: boolean
 
   /** The fingerprint of the settings that it creates indexes with, the model of its vectors included. */
   readonly settings: string
@@ -218,8 +218,5 @@ export interface IndexWriter {
   swap(lock: Lock): Promise<void>
 }
 
-/** One of several servers, each of which holds the whole index, and is written by itself. */
-export interface IndexReplica extends SearchIndex, IndexWriter {
-  /** Whether it has failed within the last seconds: jobs leave it alone for the moment. */
-  readonly isFailing: boolean
-}
+/** Every server that holds the index. */
+export type IndexReplicas = readonly [IndexReplica, ...IndexReplica[]]

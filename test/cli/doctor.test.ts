@@ -118,7 +118,9 @@ describe('doctor on a folder', () => {
 
   test('finds a search index that lacks skills', async () => {
     const folder = await syncedFolder()
-    await withStoresOf(folder, ({ index }) => index.apply({ publish: [], remove: ['acme/a'] }, 'live', aLock()))
+    await withStoresOf(folder, ({ replicas: [index] }) =>
+      index.apply({ publish: [], remove: ['acme/a'] }, 'live', aLock()),
+    )
 
     const { status, json } = await runCatalog(folder, ['doctor', '--json'])
 

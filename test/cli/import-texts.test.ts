@@ -78,7 +78,7 @@ describe('the text of a SKILL.md', () => {
     // In the index alone: where it is kept, it is packed.
     expect(holding.filter(({ name }) => !/^search-\d+\.db/.test(name))).toEqual([])
     expect(JSON.stringify(imported)).not.toMatch(planted)
-    const read = await withStoresOf(folder, async ({ catalog, changes, index }) => [
+    const read = await withStoresOf(folder, async ({ catalog, changes, replicas: [index] }) => [
       await catalog.listSkills({ filters: {}, sort: 'name', order: 'asc', limit: 10 }),
       await catalog.exportRows('skills', 10),
       await catalog.findStored('skills', ['acme/kit@pdf']),

@@ -109,7 +109,7 @@ describe('verify', () => {
     const folder = await folderWith(61)
     await runCatalog(folder, ['sync'])
     const ids = Array.from({ length: 60 }, (_, index) => `acme/s${index}`)
-    await withStoresOf(folder, ({ index }) => index.apply({ publish: [], remove: ids }, 'live', aLock()))
+    await withStoresOf(folder, ({ replicas: [index] }) => index.apply({ publish: [], remove: ids }, 'live', aLock()))
 
     const { status, stderr, stdout } = await runCatalog(folder, ['verify'])
     const rebuilt = await runCatalog(folder, ['rebuild'])

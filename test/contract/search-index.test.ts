@@ -7,7 +7,9 @@ import { searchSuggestionsContract } from './search-suggestions.js'
 
 const open = async () => {
   const folder = temporaryFolder()
-  const { index } = await openEmbedded(folder, { threads: false, log: silentLog() })
+  const {
+    replicas: [index],
+  } = await openEmbedded(folder, { threads: false, log: silentLog() })
   return storingRecords(folder, index)
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from '@jest/globals'
-import type { IndexWriter, SearchIndex } from '../../shared/ports/search-index.js'
+import type { IndexReplica } from '../../shared/ports/search-index.js'
 import { applying } from './search-index/apply.js'
 import { copies } from './search-index/copies.js'
 import { distinctHits } from './search-index/distinct-hits.js'
@@ -20,9 +20,9 @@ import { storedVectors } from './search-index/stored-vectors.js'
  *
  * @param open opens an empty index with vectors of `testModel`
  */
-export function searchIndexContract(name: string, open: () => Promise<SearchIndex & IndexWriter>): void {
+export function searchIndexContract(name: string, open: () => Promise<IndexReplica>): void {
   describe(`search index: ${name}`, () => {
-    let index: SearchIndex & IndexWriter
+    let index: IndexReplica
     beforeEach(async () => {
       index = await open()
     })

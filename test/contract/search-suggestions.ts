@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import type { IndexWriter, SearchIndex } from '../../shared/ports/search-index.js'
+import type { IndexReplica } from '../../shared/ports/search-index.js'
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
 import { aLock } from '../support/a-lock.js'
 import { aDocument, aSkill } from '../support/factories.js'
@@ -37,9 +37,9 @@ const hostileTexts = [
  *
  * @param open opens an empty index
  */
-export function searchSuggestionsContract(name: string, open: () => Promise<SearchIndex & IndexWriter>): void {
+export function searchSuggestionsContract(name: string, open: () => Promise<IndexReplica>): void {
   describe(`suggestions of the search index: ${name}`, () => {
-    let index: SearchIndex & IndexWriter
+    let index: IndexReplica
     beforeEach(async () => {
       index = await open()
     })

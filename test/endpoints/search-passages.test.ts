@@ -22,7 +22,7 @@ const withTexts = async ({ stores }: { stores: Parameters<NonNullable<TestAppOpt
   const files = { files: [], total: 0 }
   await stores.catalog.keepContents(published.map(({ id }) => ({ id, digest, text, files })))
   const publish = published.map((skill) => ({ ...documentOf(skill), text: searchedText(text) }))
-  await stores.index.apply({ publish, remove: [] }, 'live', aLock())
+  await stores.replicas[0].apply({ publish, remove: [] }, 'live', aLock())
 }
 
 const search = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}&mode=keyword${rest}`

@@ -81,7 +81,7 @@ const isOnServers = (env: Environment): boolean => env['MONGODB_URL'] !== undefi
 
 /** A catalog that is up to date, and then changes: in the records, and unnoticed in index and change log. */
 const prepare = (env: Environment, skills: StoredSkill[]): Promise<void> =>
-  withCatalog(env, async ({ catalog, index, run, sync }) => {
+  withCatalog(env, async ({ catalog, replicas: [index], run, sync }) => {
     const poisoned = isOnServers(env) ? [aSkill({ repo: 'a poisoned one' })] : []
     await catalog.put('skills', [...skills.slice(0, -100), ...poisoned])
     await sync()
@@ -138,7 +138,7 @@ const killAt =
     await endLeases(env)
   }
 
-const indexed = ({ index }: OpenedCatalog) => index.list(null, 10_000, 'live')
+const indexed = ({ replicas: [index] }: OpenedCatalog) => index.list(null, 10_000, 'live')
 
 async function showCrash(point: CrashPoint, crash: Crash, env: Environment, skills: StoredSkill[]): Promise<void> {
   const published = skills.length - 2

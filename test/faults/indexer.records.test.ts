@@ -63,7 +63,12 @@ whenServer('mongodb', (mongodb) => {
       })
 
       test('31. Hard delete, no tombstone: removed', async () => {
-        const { env, index, skills, sync } = await open()
+        const {
+          env,
+          replicas: [index],
+          skills,
+          sync,
+        } = await open()
         await skills.insertMany(documents(3))
         await sync()
 
@@ -122,7 +127,14 @@ whenServer('mongodb', (mongodb) => {
       })
 
       test('35. Duplicate keys/ids: deterministic winner, alert', async () => {
-        const { env, index, catalog, skills, run, sync } = await open()
+        const {
+          env,
+          replicas: [index],
+          catalog,
+          skills,
+          run,
+          sync,
+        } = await open()
         await skills.insertOne({ owner: 'Acme', repo: 'Tool', stars: 1 })
         await sync()
         const { insertedId } = await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 2 })

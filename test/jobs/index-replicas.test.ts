@@ -16,6 +16,7 @@ import {
   relayTo,
   searchesAt,
   searchingAll,
+  serversOn,
   skillsNamed,
 } from '../support/index-servers.js'
 import { openJobBench } from '../support/job-bench.js'
@@ -30,27 +31,28 @@ testWithOwnMeilisearch('an added server is filled, with the vectors of the other
   const model = aModel()
   const bench = await openJobBench({}, temporaryFolder(), model)
   await bench.catalog.put('skills', skillsNamed('river-one', 'river-two'))
-  const alone = indexOn([one.url], { embedder: model })
-  await bench.run(syncIndex, { index: alone })
+  const replicas = serversOn([one.url], { embedder: model })
+  await bench.run(syncIndex, { replicas })
   const asked = model.asked.length
 
   const relay = await relayTo(other.url)
   const urls = [one.url, relay.url]
-  const both = indexOn(urls, { embedder: model })
+  const both = serversOn(urls, { embedder: model })
   const before = await readerOf(urls, bench)
   // Prepared, as by an indexer that starts: an empty index.
-  await indexOn([other.url]).createNext(aLock())
-  await indexOn([other.url]).swap(aLock())
+  const [added] = serversOn([other.url])
+  await added.createNext(aLock())
+  await added.swap(aLock())
   expect(await Promise.all(Array.from({ length: 8 }, () => foundNames(before, 'river')))).toEqual(
     Array(8).fill(['river-one', 'river-two']),
   )
   expect(searchesAt(relay)).toBe(0)
 
-  await bench.run(syncIndex, { index: both })
+  await bench.run(syncIndex, { replicas: both })
 
   expect(model.asked).toHaveLength(asked)
   const { head } = await bench.changes.bounds()
-  const positions = (both.replicas ?? []).map((replica) => readSyncPosition(bench.catalog, replica))
+  const positions = both.map((replica) => readSyncPosition(bench.catalog, replica))
   expect(await Promise.all(positions)).toEqual([head, head])
   const after = await readerOf(urls, bench)
   await one.kill()
@@ -67,8 +69,8 @@ testWithOwnMeilisearch(
     const bench = await openJobBench()
     await bench.catalog.put('skills', skillsNamed('lake-one'))
     const { log, lines } = keptLog()
-    const index = indexOn(urls, { log })
-    await bench.run(syncIndex, { index })
+    const replicas = serversOn(urls, { log })
+    await bench.run(syncIndex, { replicas })
     const reader = await readerOf(urls, bench)
 
     const stop = searchingAll(reader, 'lake')
@@ -79,7 +81,7 @@ testWithOwnMeilisearch(
     await sleep(3_000)
     two.thaw()
     await bench.catalog.put('skills', skillsNamed('sea-one'))
-    const result = await bench.run(syncIndex, { index })
+    const result = await bench.run(syncIndex, { replicas })
 
     expect(await stop()).toEqual(['lake-one'])
     expect(result).toEqual({ published: 1, removed: 0, rejected: 0, unavailable: one.url })
@@ -89,7 +91,7 @@ testWithOwnMeilisearch(
 
     await one.start()
     // A new process: it has not seen the outage.
-    expect(await bench.run(syncIndex, { index: indexOn(urls) })).toEqual({ published: 1, removed: 0, rejected: 0 })
+    expect(await bench.run(syncIndex, { replicas: serversOn(urls) })).toEqual({ published: 1, removed: 0, rejected: 0 })
     expect(await foundNames(indexOn([one.url]), 'sea')).toEqual(['sea-one'])
   },
 )
@@ -99,7 +101,7 @@ testWithOwnMeilisearch('a job fails when no server answers', async () => {
   const bench = await openJobBench()
   await Promise.all([one.kill(), other.kill()])
 
-  await expect(bench.run(syncIndex, { index: indexOn([one.url, other.url]) })).rejects.toMatchObject({
+  await expect(bench.run(syncIndex, { replicas: serversOn([one.url, other.url]) })).rejects.toMatchObject({
     code: 'search_unavailable',
   })
 })
@@ -111,10 +113,10 @@ testWithOwnMeilisearch('a server that lags is not asked until it is up to date a
   const bench = await openJobBench()
   const later = { catalog: bench.catalog, changes: aMinuteLater(bench) }
   await bench.catalog.put('skills', skillsNamed('hill-one'))
-  await bench.run(syncIndex, { index: indexOn(urls) })
+  await bench.run(syncIndex, { replicas: serversOn(urls) })
   relay.script = async () => null
   await bench.catalog.put('skills', skillsNamed('hill-two'))
-  await bench.run(syncIndex, { index: indexOn(urls) })
+  await bench.run(syncIndex, { replicas: serversOn(urls) })
   relay.script = (_request, forward) => forward()
   const searchAll = async () => {
     const reader = await readerOf(urls, later)
@@ -129,7 +131,7 @@ testWithOwnMeilisearch('a server that lags is not asked until it is up to date a
   await expect(foundNames(await readerOf(urls, later), 'hill')).rejects.toMatchObject({ code: 'search_unavailable' })
   await one.start()
 
-  await bench.run(syncIndex, { index: indexOn(urls) })
+  await bench.run(syncIndex, { replicas: serversOn(urls) })
   expect(await searchAll()).toEqual(Array(20).fill(['hill-one', 'hill-two']))
   expect(searchesAt(relay)).toBeGreaterThan(0)
 })
@@ -140,14 +142,14 @@ testWithOwnMeilisearch('servers are rebuilt one after the other while searches a
   const bench = await openJobBench()
   const names = Array.from({ length: 60 }, (_, at) => `valley-${String(at).padStart(2, '0')}`)
   await bench.catalog.put('skills', skillsNamed(...names))
-  const index = indexOn(urls)
-  await bench.run(syncIndex, { index })
+  const replicas = serversOn(urls)
+  await bench.run(syncIndex, { replicas })
   const reader = await readerOf(urls, bench)
 
   const stop = searchingAll(reader, 'valley')
-  const rebuilding = bench.run(rebuildIndex, { index })
+  const rebuilding = bench.run(rebuildIndex, { replicas })
   await bench.catalog.put('skills', skillsNamed('mountain'))
-  await bench.run(syncIndex, { index })
+  await bench.run(syncIndex, { replicas })
   const result = await rebuilding
 
   expect(await stop()).toEqual([names.join(' ')])
@@ -162,16 +164,16 @@ testWithOwnMeilisearch('a rebuild does not keep changes from the servers that ne
   const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('glacier-one'))
-  await bench.run(syncIndex, { index: indexOn([one.url]) })
+  await bench.run(syncIndex, { replicas: serversOn([one.url]) })
   const rebuilding = await bench.catalog.lock(rebuildIndex.name)
   await bench.catalog.put('skills', skillsNamed('glacier-two'))
 
-  const waiting = await bench.run(syncIndex, { index: indexOn([one.url, other.url]) })
+  const waiting = await bench.run(syncIndex, { replicas: serversOn([one.url, other.url]) })
   expect(waiting).toEqual({ published: 1, removed: 0, rejected: 0, waiting: other.url })
   expect(await foundNames(indexOn([one.url]), 'glacier')).toEqual(['glacier-one', 'glacier-two'])
 
   await rebuilding?.release()
-  await bench.run(syncIndex, { index: indexOn([one.url, other.url]) })
+  await bench.run(syncIndex, { replicas: serversOn([one.url, other.url]) })
   expect(await foundNames(indexOn([other.url]), 'glacier')).toEqual(['glacier-one', 'glacier-two'])
 })
 
@@ -181,7 +183,7 @@ testWithOwnMeilisearch('an interrupted rebuild goes on with the servers that it 
   const urls = [relay.url, other.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('forest'))
-  await bench.run(syncIndex, { index: indexOn(urls) })
+  await bench.run(syncIndex, { replicas: serversOn(urls) })
   const stopping = new AbortController()
   relay.script = async (request, forward) => {
     if (request.path === '/swap-indexes') {
@@ -193,13 +195,13 @@ testWithOwnMeilisearch('an interrupted rebuild goes on with the servers that it 
     (await new Meilisearch({ host: other.url, apiKey: meiliKey }).getRawIndex('skills')).createdAt
   const before = await createdAt()
 
-  await bench.run(rebuildIndex, { index: indexOn(urls), signal: stopping.signal }).catch(() => undefined)
+  await bench.run(rebuildIndex, { replicas: serversOn(urls), signal: stopping.signal }).catch(() => undefined)
   expect(await createdAt()).toBe(before)
   relay.requests.length = 0
-  await bench.run(rebuildIndex, { index: indexOn(urls) })
+  await bench.run(rebuildIndex, { replicas: serversOn(urls) })
 
   expect(await createdAt()).not.toBe(before)
-  expect(await bench.run(syncIndex, { index: indexOn(urls) })).toEqual({ published: 0, removed: 0, rejected: 0 })
+  expect(await bench.run(syncIndex, { replicas: serversOn(urls) })).toEqual({ published: 0, removed: 0, rejected: 0 })
 })
 
 testWithOwnMeilisearch('a server that takes long to be filled does not keep changes from the others', async () => {
@@ -208,7 +210,7 @@ testWithOwnMeilisearch('a server that takes long to be filled does not keep chan
   const urls = [one.url, relay.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('desert-one'))
-  await bench.run(syncIndex, { index: indexOn([one.url]) })
+  await bench.run(syncIndex, { replicas: serversOn([one.url]) })
   let fill: () => void = () => undefined
   const filled = new Promise<void>((resolve) => {
     fill = resolve
@@ -220,7 +222,7 @@ testWithOwnMeilisearch('a server that takes long to be filled does not keep chan
     return forward()
   }
 
-  const syncing = bench.run(syncIndex, { index: indexOn(urls) })
+  const syncing = bench.run(syncIndex, { replicas: serversOn(urls) })
   await bench.catalog.put('skills', skillsNamed('desert-two'))
   const alone = indexOn([one.url])
   while ((await foundNames(alone, 'desert')).length < 2) {
@@ -237,18 +239,18 @@ testWithOwnMeilisearch('each server is compared with the log, and repaired', asy
   const urls = [one.url, other.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('cliff-one', 'cliff-two'))
-  const index = indexOn(urls)
-  await bench.run(syncIndex, { index })
+  const replicas = serversOn(urls)
+  await bench.run(syncIndex, { replicas })
   const [damaged] = urls.slice(1).map((host) => new Meilisearch({ host, apiKey: meiliKey }).index('skills'))
   await damaged?.deleteDocument(keyOf('acme/cliff-two')).waitTask()
 
-  const repaired = await bench.run(reconcile, { index })
+  const repaired = await bench.run(reconcile, { replicas })
   expect(repaired).toMatchObject({ compared: 2, missing: 1, extra: 0, different: 0, repaired: 1 })
   expect(bench.findings).toEqual([{ id: 'acme/cliff-two', kind: 'missing', reason: other.url }])
   expect(await foundNames(indexOn([other.url]), 'cliff')).toEqual(['cliff-one', 'cliff-two'])
 
   await other.kill()
-  expect(await bench.run(reconcile, { index })).toMatchObject({ compared: 2, missing: 0, unavailable: other.url })
+  expect(await bench.run(reconcile, { replicas })).toMatchObject({ compared: 2, missing: 0, unavailable: other.url })
 })
 
 testWithOwnMeilisearch('a server that lost its data is not asked until it is filled again', async () => {
@@ -256,14 +258,14 @@ testWithOwnMeilisearch('a server that lost its data is not asked until it is fil
   const urls = [one.url, other.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('plain-one'))
-  const index = indexOn(urls)
-  await bench.run(syncIndex, { index })
+  const replicas = serversOn(urls)
+  await bench.run(syncIndex, { replicas })
   await new Meilisearch({ host: one.url, apiKey: meiliKey }).index('skills').deleteAllDocuments().waitTask()
 
   const reader = await readerOf(urls, bench)
   expect(await Promise.all(Array.from({ length: 8 }, () => foundNames(reader, 'plain')))).toEqual(
     Array(8).fill(['plain-one']),
   )
-  await bench.run(syncIndex, { index })
+  await bench.run(syncIndex, { replicas })
   expect(await foundNames(indexOn([one.url]), 'plain')).toEqual(['plain-one'])
 })

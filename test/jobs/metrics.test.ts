@@ -20,7 +20,8 @@ const failing: Job = {
 
 /** A bench whose jobs are run by a scheduler, and the metrics of both. */
 async function aWatchedBench() {
-  const { catalog, index, exports, datasets, workFolder, changes, ingest, embedder } = await openJobBench()
+  const bench = await openJobBench()
+  const { catalog, index, changes, replicas } = bench
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z'), lost: false }
   const now = () => new Date(clock.nowMs)
   const gone = () => Promise.reject(new Error('gone'))
@@ -35,13 +36,13 @@ async function aWatchedBench() {
       listDeadLetters: (afterId, limit) => (clock.lost ? gone() : catalog.listDeadLetters(afterId, limit)),
     }),
     changes,
+    replicas,
     index: withOverrides(index, { status: () => (clock.lost ? gone() : index.status()) }),
     syncJob: syncIndex.name,
     scheduler: { status: () => (clock.lost ? gone() : scheduler.status()) },
     clock: now,
   })
-  const stores = { catalog, index, exports, datasets, workFolder, changes, ingest, embedder }
-  const deps = { ...stores, changesKeptDays: 90, log: silentLog(), clock: now }
+  const deps = { ...bench, changesKeptDays: 90, log: silentLog(), clock: now }
   const run = scheduledRun(jobs, { ...deps, onEnd: (ended) => metrics.ended(ended) }, async () => undefined)
   await scheduler.start(
     jobs.map(({ name }) => ({ name, everySeconds: null })),

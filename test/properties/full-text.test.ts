@@ -12,7 +12,11 @@ import { anyContent, anyLine } from './any-skill.js'
 
 /** Opens an index with these skills, and their catalog. */
 async function openWith(skills: StoredSkill[]) {
-  const { catalog, index, close } = await openEmbedded(temporaryFolder(), { threads: false, log: silentLog() })
+  const {
+    catalog,
+    replicas: [index],
+    close,
+  } = await openEmbedded(temporaryFolder(), { threads: false, log: silentLog() })
   await catalog.put('skills', skills)
   await index.apply({ publish: skills.map(documentOf), remove: [] }, 'live', aLock())
   const search = (text: string, query: Partial<SearchQuery> = {}) =>

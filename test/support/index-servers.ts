@@ -19,16 +19,18 @@ afterEach(async () => {
   }
 })
 
-/** The index on these servers. */
-export function indexOn(
-  urls: string[],
-  { embedder = null as Embedder | null, log = silentLog() } = {},
-): Stores['index'] {
+function open(urls: string[], { embedder = null as Embedder | null, log = silentLog() } = {}) {
   const [first = '', ...others] = urls
-  const { index } = meiliServers({ meiliUrls: [first, ...others], meiliKey }, embedder, log)
-  closing.push(() => index.close())
-  return index
+  const opened = meiliServers({ meiliUrls: [first, ...others], meiliKey }, embedder, log)
+  closing.push(() => opened.index.close())
+  return opened
 }
+
+/** The index on these servers, for reading. */
+export const indexOn = (...given: Parameters<typeof open>): Stores['index'] => open(...given).index
+
+/** These servers, to which jobs write. */
+export const serversOn = (...given: Parameters<typeof open>): Stores['replicas'] => open(...given).replicas
 
 /** The same as a query service opens it: it looks at the servers. @param changes the log from which lags are read */
 export async function readerOf(

@@ -8,7 +8,7 @@ import type { OpenOptions, Stores } from '../../shared/adapters/stores.js'
 import type { Embedder } from '../../shared/ports/embedder.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
 import type { Lock } from '../../shared/ports/locks.js'
-import type { IndexTarget, IndexWriter } from '../../shared/ports/search-index.js'
+import type { IndexReplica, IndexTarget } from '../../shared/ports/search-index.js'
 import { aSkill } from './factories.js'
 import { storingRecords } from './stored-records.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -17,16 +17,20 @@ import { withOverrides } from './with-overrides.js'
 
 /** A catalog for running jobs. */
 export interface JobBench extends Stores {
+  /** The only server of the index. */
+  index: IndexReplica
   dataDir: string
   /** The findings that jobs reported, in order. */
   findings: JobFinding[]
   /**
    * Runs a job once.
    *
-   * @param overrides other ports, another clock, a signal
+   * @param overrides other ports, another clock, a signal; `index` is the only server, unless there are `replicas`
    */
-  run(job: Job, overrides?: Partial<Parameters<typeof runJob>[1]>): Promise<JobResult>
+  run(job: Job, overrides?: Overrides): Promise<JobResult>
 }
+
+type Overrides = Partial<Parameters<typeof runJob>[1]> & Partial<Pick<JobBench, 'index'>>
 
 /**
  * Opens a catalog with the embedded adapters, empty unless a folder is given; closed when the test ends.
@@ -48,17 +52,11 @@ export async function openJobBench(
       : await openEmbedded(dataDir, { ...openOptions, embedder: ownEmbedder })
   opened.push(stores)
   const findings: JobFinding[] = []
-  const { catalog, changes, ingest, index, exports, datasets, workFolder, embedder } = stores
+  const [index] = stores.replicas
   const run: JobBench['run'] = (job, overrides = {}) =>
     runJob(job, {
-      catalog,
-      changes,
-      ingest,
-      index,
-      exports,
-      datasets,
-      workFolder,
-      embedder,
+      ...stores,
+      replicas: [overrides.index ?? index],
       changesKeptDays: 90,
       log: silentLog(),
       signal: new AbortController().signal,
@@ -66,7 +64,7 @@ export async function openJobBench(
       watcher: { report: (finding) => findings.push(finding) },
       ...overrides,
     })
-  return { ...stores, dataDir, findings, run }
+  return { ...stores, index, dataDir, findings, run }
 }
 
 /** With `acme/first` in catalog and index: an empty index would be built. */
@@ -81,11 +79,11 @@ export async function openFilledBench(): Promise<JobBench> {
 export async function openIndexBench(): Promise<JobBench> {
   const bench = await openJobBench()
   const index = storingRecords(bench.dataDir, bench.index)
-  return { ...bench, index, run: (job, overrides = {}) => bench.run(job, { index, ...overrides }) }
+  return { ...bench, index, replicas: [index], run: (job, overrides = {}) => bench.run(job, { index, ...overrides }) }
 }
 
 /** The same index, which does not take the skill of this id. */
-export const refusing = <Index extends IndexWriter>(index: Index, id: string): Index =>
+export const refusing = <Index extends IndexReplica>(index: Index, id: string): Index =>
   withOverrides(index, {
     apply: async (changes: Parameters<Index['apply']>[0], target: IndexTarget, lock: Lock) => {
       const publish = changes.publish.filter((document) => document.id !== id)

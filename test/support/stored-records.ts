@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { writeSkills } from '../../shared/adapters/embedded/sqlite/catalog/skill-writes.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import type { Lock } from '../../shared/ports/locks.js'
-import type { IndexTarget, IndexWriter } from '../../shared/ports/search-index.js'
+import type { IndexReplica, IndexTarget } from '../../shared/ports/search-index.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { withOverrides } from './with-overrides.js'
 
@@ -23,7 +23,7 @@ function storeRecords(dataDir: string, skills: Skill[]): void {
 }
 
 /** The same index, which stores the records of what it publishes first: the embedded one refers to them. */
-export const storingRecords = <Index extends IndexWriter>(dataDir: string, index: Index): Index =>
+export const storingRecords = <Index extends IndexReplica>(dataDir: string, index: Index): Index =>
   withOverrides(index, {
     apply: async (changes: Parameters<Index['apply']>[0], target: IndexTarget, lock: Lock) => {
       const skills = changes.publish.map(({ skill }) => skill)

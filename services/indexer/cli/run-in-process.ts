@@ -52,19 +52,12 @@ export const localUrl = (url: string): string => url.replace(/^http:\/\/(0\.0\.0
 export async function runInProcess(
   job: Job,
   cli: CommandLine,
-  { catalog, changes, ingest, index, exports, datasets, workFolder, embedder }: Stores,
+  stores: Stores,
   display: ProgressDisplay,
   report: (finding: JobFinding) => void,
 ): Promise<JobResult> {
   return runJob(job, {
-    catalog,
-    changes,
-    ingest,
-    index,
-    exports,
-    datasets,
-    workFolder,
-    embedder,
+    ...stores,
     changesKeptDays: cli.changesKeptDays,
     signer: cli.signer,
     log: cli.log,

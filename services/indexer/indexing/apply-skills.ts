@@ -6,7 +6,7 @@ import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state-keys.js'
 import { embeddedText } from '../../../shared/text/skill-text.js'
-import type { JobContext } from '../runner/job.js'
+import type { IndexContext } from '../runner/job.js'
 
 /**
  * The vectors of skills, by id.
@@ -17,7 +17,7 @@ import type { JobContext } from '../runner/job.js'
  *
  * @throws AppError of the embedder, for an index that is being built, and where the run embeds only
  */
-async function embedSkills(context: JobContext, skills: Skill[], target: IndexTarget): Promise<Map<string, Vector>> {
+async function embedSkills(context: IndexContext, skills: Skill[], target: IndexTarget): Promise<Map<string, Vector>> {
   const { embedder, index, signal, catalog } = context
   if (embedder === null || skills.length === 0) {
     return new Map()
@@ -56,7 +56,7 @@ async function embedSkills(context: JobContext, skills: Skill[], target: IndexTa
 
 /** Keeps the sequence after which skills lack vectors, where it is the lowest. @param kept null: none is kept */
 async function keepUnembedded(
-  { catalog, index, lock, changedAfter = 0 }: JobContext,
+  { catalog, index, lock, changedAfter = 0 }: IndexContext,
   kept: number | null,
 ): Promise<void> {
   if (kept === null || changedAfter < kept) {
@@ -124,7 +124,7 @@ export async function* withTexts(
  * @returns the counts, and the ids of the rejected skills
  */
 export async function publishSkills(
-  context: JobContext,
+  context: IndexContext,
   skills: SkillWithText[],
   target: IndexTarget,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
@@ -134,7 +134,7 @@ export async function publishSkills(
 
 /** Updates an index to the published skills of the catalog with these ids. */
 export async function applyIds(
-  context: JobContext,
+  context: IndexContext,
   ids: string[],
   target: IndexTarget,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
@@ -142,7 +142,7 @@ export async function applyIds(
 }
 
 /** What updates an index to the published skills of the catalog with these ids. */
-export async function changesOf(context: JobContext, ids: string[], target: IndexTarget): Promise<IndexChanges> {
+export async function changesOf(context: IndexContext, ids: string[], target: IndexTarget): Promise<IndexChanges> {
   const publish: Skill[] = []
   for (let start = 0; start < ids.length; start += idsPerRead) {
     for (const found of await context.catalog.findSkills(ids.slice(start, start + idsPerRead))) {
@@ -161,7 +161,7 @@ export async function changesOf(context: JobContext, ids: string[], target: Inde
 
 /** Publishes and removes skills in an index, as `publishSkills` does; reads their texts in batches. */
 export async function applyChanges(
-  context: JobContext,
+  context: IndexContext,
   { publish, vectors, remove }: IndexChanges,
   target: IndexTarget,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
@@ -200,7 +200,7 @@ const documentsOf = (skills: SkillWithText[], vectors: IndexChanges['vectors']):
   }))
 
 async function applyDocuments(
-  { index, catalog, lock, clock, report }: JobContext,
+  { index, catalog, lock, clock, report }: IndexContext,
   publish: SearchDocument[],
   remove: string[],
   target: IndexTarget,

@@ -1,9 +1,9 @@
 import type { ScanPosition } from '../../../shared/ports/dataset-reader.js'
 import type { Lock } from '../../../shared/ports/locks.js'
-import type { IndexWriter } from '../../../shared/ports/search-index.js'
+import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { ingestName, ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
-import type { JobContext, JobResult } from '../runner/job.js'
+import type { IndexContext, JobResult } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { type AppliedCounts, applyIds, publishSkills, type SkillWithText, withTexts } from './apply-skills.js'
 import { compareIndex } from './compare-index.js'
@@ -44,7 +44,7 @@ interface RebuildState {
  * @returns `waitingFor`: not all documents have been read yet
  * @throws AppError `rebuild_not_verified` when the copy differs from the log
  */
-export async function buildIndex(context: JobContext, syncLock: Lock | null): Promise<JobResult> {
+export async function buildIndex(context: IndexContext, syncLock: Lock | null): Promise<JobResult> {
   const { catalog, changes, index, lock } = context
   if (!(await changes.bounds()).complete && (await documentsIn(index)) > 0) {
     // The rows of an earlier version's documents are not all made yet: an index of them would lack the others.
@@ -106,7 +106,7 @@ export async function buildIndex(context: JobContext, syncLock: Lock | null): Pr
  * @returns removes what the log has by now, at most once a second
  */
 async function removals(
-  { catalog, changes: log, index, signal }: JobContext,
+  { catalog, changes: log, index, signal }: IndexContext,
   syncLock: Lock,
 ): Promise<() => Promise<void>> {
   let position = (await readSyncPosition(catalog, index)) ?? 0
@@ -143,7 +143,10 @@ const isDone = (work: Promise<unknown>): Promise<boolean> =>
     },
   )
 
-async function begin({ catalog, changes, index, lock }: JobContext, dimensions: number | null): Promise<RebuildState> {
+async function begin(
+  { catalog, changes, index, lock }: IndexContext,
+  dimensions: number | null,
+): Promise<RebuildState> {
   const rebuildKey = ofReplica(stateKeys.rebuild, index)
   const { head } = await changes.bounds()
   // First: stored progress must never refer to a next index that has been emptied since.
@@ -169,7 +172,7 @@ interface PageInProgress {
  * @returns the number of skills that the index rejected
  */
 async function scan(
-  context: JobContext,
+  context: IndexContext,
   scannedTo: ScanPosition | null,
   keep: (scannedTo: ScanPosition) => Promise<void>,
 ): Promise<number> {
@@ -233,7 +236,7 @@ const sizeOf = (skills: SkillWithText[], withVectors: boolean): number =>
  * Compares the next index with the log, and applies differing skills once more. A difference that remains is a fault
  * that continuing would not repair.
  */
-async function verify(context: JobContext, position: () => number): Promise<void> {
+async function verify(context: IndexContext, position: () => number): Promise<void> {
   const silent = { ...context, progress: { add: () => undefined }, report: () => undefined }
   const repairs = async () => {
     let repaired = 0
@@ -256,7 +259,7 @@ async function verify(context: JobContext, position: () => number): Promise<void
 }
 
 /** The number of live documents; 0 when the index cannot report it, which a rebuild repairs. */
-async function documentsIn(index: JobContext['index']): Promise<number> {
+async function documentsIn(index: IndexReplica): Promise<number> {
   try {
     return (await index.status()).documents
   } catch (error) {
@@ -267,7 +270,7 @@ async function documentsIn(index: JobContext['index']): Promise<number> {
   }
 }
 
-async function nextExists(index: IndexWriter): Promise<boolean> {
+async function nextExists(index: IndexReplica): Promise<boolean> {
   try {
     await index.list(null, 1, 'next')
     return true

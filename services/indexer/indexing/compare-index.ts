@@ -3,7 +3,7 @@ import type { IndexTarget } from '../../../shared/ports/search-index.js'
 import type { FoundSkill } from '../../../shared/ports/skill-reader.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import { skillOf } from '../../../shared/records/skill.js'
-import type { JobContext } from '../runner/job.js'
+import type { IndexContext } from '../runner/job.js'
 import { changesPerBatch } from './replay-log.js'
 
 /** A record's id, with the hash of its content. */
@@ -98,7 +98,7 @@ export interface IndexDifference {
  * @returns the number of compared ids
  */
 export async function compareIndex(
-  context: JobContext,
+  context: IndexContext,
   target: IndexTarget,
   position: number,
   onDifferences: (differences: IndexDifference[]) => Promise<void>,
@@ -136,7 +136,7 @@ export async function compareIndex(
 
 /** The differences without a change after the position and without a change that is not logged yet. */
 async function withoutLaterChanges(
-  { changes, catalog }: JobContext,
+  { changes, catalog }: IndexContext,
   suspects: IndexDifference[],
   position: number,
 ): Promise<IndexDifference[]> {

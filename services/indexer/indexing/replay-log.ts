@@ -1,5 +1,5 @@
 import type { IndexTarget } from '../../../shared/ports/search-index.js'
-import type { JobContext } from '../runner/job.js'
+import type { IndexContext } from '../runner/job.js'
 import { type AppliedCounts, applyChanges, changesOf } from './apply-skills.js'
 
 /** The number of changes that a comparison reads or repairs at a time. */
@@ -16,7 +16,7 @@ export const changesPerBatch = 1_000
  * repeats work and never skips any
  */
 export async function replayLog(
-  context: JobContext,
+  context: IndexContext,
   from: number,
   target: IndexTarget,
   keep: (position: number) => Promise<void>,

@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { AppError } from '../../../shared/runtime/errors.js'
-import type { JobContext, JobResult, JobStores } from '../runner/job.js'
-
-/** One of several servers of the search index, or the only one. */
-export type Replica = JobStores['index'] & { isFailing?: boolean }
+import type { IndexContext, JobContext, JobResult } from '../runner/job.js'
 
 /** Milliseconds from one sync of a server to the next, while another one takes longer. */
 const repeatEveryMs = 500
-
-/** The servers of a search index; itself, where it is the only one. */
-export const replicasOf = (index: JobStores['index']): readonly Replica[] => index.replicas ?? [index]
 
 /** Another job has the lock that work at a server needs: it is being rebuilt. */
 const isWaiting = ({ code }: AppError): boolean => code === 'job_running'
@@ -18,6 +13,8 @@ const isWaiting = ({ code }: AppError): boolean => code === 'job_running'
 const isOfServer = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code.startsWith('search_') || isWaiting(error))
 
+type Work = (own: IndexContext) => Promise<JobResult>
+
 /** What became of work at each server. */
 class ReplicaOutcomes {
   readonly #failed = new Map<string, AppError>()
@@ -25,10 +22,10 @@ class ReplicaOutcomes {
   readonly #done = new Map<string, JobResult>()
 
   /** Does work at one server; where it fails, that is noted. @throws errors that are not of the server */
-  async at(context: JobContext, index: Replica, work: (own: JobContext) => Promise<JobResult>): Promise<void> {
+  async at(context: JobContext, index: IndexReplica, work: Work): Promise<void> {
     const address = index.address ?? ''
     try {
-      const result = await work({ ...context, index })
+      const result = await work({ ...context, index, replicas: [index] })
       this.#done.set(
         address,
         merged([this.#done.get(address) ?? {}, result], (a, b) => a + b),
@@ -78,12 +75,9 @@ function merged(results: JobResult[], together: (a: number, b: number) => number
 /** Does work at each server of a search index, one after the other; one that fails does not keep it from the others. */
 export async function atEachReplica(
   context: JobContext,
-  work: (own: JobContext) => Promise<JobResult>,
-  replicas: readonly Replica[] = replicasOf(context.index),
+  work: Work,
+  replicas: readonly IndexReplica[] = context.replicas,
 ): Promise<JobResult> {
-  if (context.index.replicas === undefined) {
-    return work(context)
-  }
   const outcomes = new ReplicaOutcomes()
   for (const index of replicas) {
     await outcomes.at(context, index, work)
@@ -99,12 +93,12 @@ export async function atEachReplica(
  */
 export async function keepingUp(
   context: JobContext,
-  replicas: readonly Replica[],
-  isBehind: (index: Replica) => Promise<boolean>,
-  work: (own: JobContext) => Promise<JobResult>,
+  replicas: readonly IndexReplica[],
+  isBehind: (index: IndexReplica) => Promise<boolean>,
+  work: Work,
 ): Promise<JobResult> {
   const outcomes = new ReplicaOutcomes()
-  const inStep: Replica[] = []
+  const inStep: IndexReplica[] = []
   const ended = new AbortController()
   const firsts = async () => {
     try {

@@ -34,7 +34,7 @@ export const computeStats: Job = {
     return {
       ...stats.totals,
       indexed: documents,
-      ...(settings === null || settings === context.index.settings ? {} : { indexLost: true }),
+      ...(settings === null || settings === context.replicas[0].settings ? {} : { indexLost: true }),
       ...((await areFirst(context, stats)) ? { firstRecords: true } : {}),
     }
   },

@@ -1,6 +1,7 @@
+import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state-keys.js'
 import { replayLog } from '../indexing/replay-log.js'
-import { atEachReplica, type Replica, replicasOf } from '../indexing/replicas.js'
+import { atEachReplica } from '../indexing/replicas.js'
 import type { Job, JobStores } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { syncIndexName } from './sync-index.js'
@@ -39,9 +40,9 @@ export const embedSkills: Job = {
 }
 
 /** The servers with skills that lack vectors, without those that fail at the moment. */
-async function lacking({ catalog, index }: JobStores): Promise<Replica[]> {
-  const found: Replica[] = []
-  for (const replica of replicasOf(index)) {
+async function lacking({ catalog, replicas }: JobStores): Promise<IndexReplica[]> {
+  const found: IndexReplica[] = []
+  for (const replica of replicas) {
     if (replica.isFailing !== true && (await readUnembeddedSince(catalog, replica)) !== null) {
       found.push(replica)
     }

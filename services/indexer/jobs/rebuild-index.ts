@@ -1,7 +1,8 @@
+import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
-import { atEachReplica, type Replica, replicasOf } from '../indexing/replicas.js'
-import type { Job, JobContext, JobStores } from '../runner/job.js'
+import { atEachReplica } from '../indexing/replicas.js'
+import type { IndexContext, Job, JobStores } from '../runner/job.js'
 
 /**
  * Builds the search index again next to the live one, then swaps the two; on several servers one after the other. Runs
@@ -13,14 +14,14 @@ export const rebuildIndex: Job = {
   everySeconds: null,
 
   async run(context) {
-    const { catalog, index, lock } = context
+    const { catalog, lock } = context
     const interrupted = (await interruptedRebuilds(context)).filter(({ isFailing }) => isFailing !== true)
-    const replicas = interrupted.length === 0 ? replicasOf(index) : interrupted
-    for (const replica of index.replicas === undefined || interrupted.length > 0 ? [] : replicas) {
+    const replicas = interrupted.length === 0 ? context.replicas : interrupted
+    for (const replica of replicas.length === 1 || interrupted.length > 0 ? [] : replicas) {
       // So that the run after an interrupted one rebuilds the remaining servers, too.
       await catalog.writeState(ofReplica(stateKeys.rebuild, replica), { step: 'wanted' }, lock)
     }
-    const build = async (own: JobContext) => {
+    const build = async (own: IndexContext) => {
       // Fails soon where one of several servers is down.
       await (own.index.address === undefined ? null : own.index.status())
       return buildIndex(own, null)
@@ -34,10 +35,10 @@ export const rebuildIndex: Job = {
 /** The servers whose rebuild was interrupted: the next rebuild continues with these. */
 export async function interruptedRebuilds({
   catalog,
-  index,
-}: Pick<JobStores, 'catalog' | 'index'>): Promise<Replica[]> {
-  const interrupted: Replica[] = []
-  for (const replica of replicasOf(index)) {
+  replicas,
+}: Pick<JobStores, 'catalog' | 'replicas'>): Promise<IndexReplica[]> {
+  const interrupted: IndexReplica[] = []
+  for (const replica of replicas) {
     if ((await catalog.readState(ofReplica(stateKeys.rebuild, replica))) !== null) {
       interrupted.push(replica)
     }

@@ -5,7 +5,7 @@ import { applyIds } from '../indexing/apply-skills.js'
 import { compareIndex, type IndexDifference, pagesOf } from '../indexing/compare-index.js'
 import { changesPerBatch } from '../indexing/replay-log.js'
 import { atEachReplica } from '../indexing/replicas.js'
-import type { Job, JobContext } from '../runner/job.js'
+import type { IndexContext, Job, JobContext } from '../runner/job.js'
 import { isPaused } from '../runner/job-record.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { ingest } from './ingest.js'
@@ -67,9 +67,15 @@ interface Differences {
   repaired: number
 }
 
-function noteDifference(context: JobContext, counts: Differences, { id, kind }: IndexDifference): void {
+/** @param address of the server that has it */
+function noteDifference(
+  { report }: JobContext,
+  counts: Differences,
+  { id, kind }: IndexDifference,
+  address: string | null = null,
+): void {
   counts[kind] += 1
-  context.report({ id, kind, reason: context.index.address ?? null })
+  report({ id, kind, reason: address })
 }
 
 /** Compares all documents with the catalog. What was written a moment ago is read first: it is no difference. */
@@ -94,7 +100,7 @@ async function reconcileDocuments(context: JobContext, documents: DocumentIngest
 }
 
 /** Repairs the index where it differs from the log. @returns the number of compared ids */
-async function reconcileIndex(context: JobContext, counts: Differences): Promise<number> {
+async function reconcileIndex(context: IndexContext, counts: Differences): Promise<number> {
   if (!(await isPaused(context.catalog, syncIndex.name))) {
     await underLock(context, syncIndex, (own) => syncIndex.run(own))
   }
@@ -106,7 +112,7 @@ async function reconcileIndex(context: JobContext, counts: Differences): Promise
     )
     counts.repaired += published + removed
     for (const difference of differences.filter(({ id }) => !refused.has(id))) {
-      noteDifference(context, counts, difference)
+      noteDifference(context, counts, difference, context.index.address)
     }
   })
 }
@@ -132,5 +138,5 @@ async function reportRejected(context: JobContext): Promise<number> {
 }
 
 /** Does work under the lock of another job, so that it does not run meanwhile. */
-const underLock = <T>(context: JobContext, job: Job, work: (context: JobContext) => Promise<T>): Promise<T> =>
+const underLock = <C extends JobContext, T>(context: C, job: Job, work: (context: C) => Promise<T>): Promise<T> =>
   withLock(context, job.name, lockTimeoutMs, (lock) => work({ ...context, lock, progress: { add: () => undefined } }))

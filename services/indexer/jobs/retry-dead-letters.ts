@@ -1,7 +1,7 @@
-import { readLetterId } from '../../../shared/ports/document-ingest.js'
+import { type DeadLetter, readLetterId } from '../../../shared/ports/document-ingest.js'
 import { applyIds } from '../indexing/apply-skills.js'
 import { changesPerBatch } from '../indexing/replay-log.js'
-import type { Job } from '../runner/job.js'
+import type { Job, JobContext } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { ingest } from './ingest.js'
 import { syncIndex } from './sync-index.js'
@@ -41,10 +41,14 @@ export const retryDeadLetters: Job = {
           ids.delete(id)
         }
       }
-      const skillIds = [...ids].filter((id) => readLetterId(id).type === 'skills')
+      const ofSkills = letters.filter(({ id }) => ids.has(id) && readLetterId(id).type === 'skills')
+      const refused = new Map<string, string>()
       const applied = await withLock(context, syncIndex.name, lockTimeoutMs, (lock) =>
-        applyIds({ ...context, lock, report: ({ id, reason }) => rejected(id, reason ?? '') }, skillIds, 'live'),
+        applyToAll({ ...context, lock, report: ({ id, reason }) => refused.set(id, reason ?? '') }, ofSkills),
       )
+      for (const [id, reason] of refused) {
+        rejected(id, reason)
+      }
       progress.add(letters.length)
       counts.tried += letters.length
       counts.published += applied.published
@@ -52,4 +56,20 @@ export const retryDeadLetters: Job = {
       afterId = last.id
     }
   },
+}
+
+/** Updates each server of the index to the skills of dead letters. Where one fails, the letters stay. */
+async function applyToAll(context: JobContext, letters: DeadLetter[]) {
+  const ids = letters.map(({ id }) => id)
+  let counts = { published: 0, removed: 0 }
+  try {
+    for (const index of context.replicas) {
+      counts = await applyIds({ ...context, index }, ids, 'live')
+    }
+  } catch (error) {
+    const ofIndex = letters.filter(({ source }) => source === 'index')
+    await context.catalog.keepDeadLetters(ofIndex, context.lock)
+    throw error
+  }
+  return counts
 }

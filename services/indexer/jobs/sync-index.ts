@@ -1,8 +1,9 @@
+import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
 import { replayLog } from '../indexing/replay-log.js'
-import { keepingUp, type Replica, replicasOf } from '../indexing/replicas.js'
-import type { Job, JobContext, JobResult } from '../runner/job.js'
+import { keepingUp } from '../indexing/replicas.js'
+import type { IndexContext, Job, JobResult } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { rebuildIndex } from './rebuild-index.js'
 
@@ -23,7 +24,7 @@ export const syncIndex: Job = {
 
   async hasWork(stores) {
     const { head } = await stores.changes.bounds()
-    const behind = replicasOf(stores.index).map(
+    const behind = stores.replicas.map(
       async (replica) =>
         replica.isFailing !== true && head !== ((await readSyncPosition(stores.catalog, replica)) ?? 0),
     )
@@ -31,17 +32,14 @@ export const syncIndex: Job = {
   },
 
   async run(context) {
-    const { index, catalog, changes } = context
-    if (index.replicas === undefined) {
-      return syncOne(context)
-    }
-    const positions = new Map<Replica, number>()
-    for (const replica of index.replicas) {
+    const { replicas, catalog, changes } = context
+    const positions = new Map<IndexReplica, number>()
+    for (const replica of replicas) {
       // Servers that fail come last, so that no other one waits for them.
       positions.set(replica, replica.isFailing ? -1 : ((await readSyncPosition(catalog, replica)) ?? 0))
     }
-    const newestFirst = [...index.replicas].sort((a, b) => (positions.get(b) ?? 0) - (positions.get(a) ?? 0))
-    const isBehind = async (replica: Replica) =>
+    const newestFirst = [...replicas].sort((a, b) => (positions.get(b) ?? 0) - (positions.get(a) ?? 0))
+    const isBehind = async (replica: IndexReplica) =>
       (await changes.bounds()).head !== ((await readSyncPosition(catalog, replica)) ?? 0)
     return keepingUp(context, newestFirst, isBehind, syncOne)
   },
@@ -50,22 +48,19 @@ export const syncIndex: Job = {
 }
 
 /** Updates one server of the index, or the only one. */
-async function syncOne(context: JobContext): Promise<JobResult> {
+async function syncOne(context: IndexContext): Promise<JobResult> {
   const { catalog, index, changes, lock } = context
   const keep = (reached: number) => catalog.writeState(ofReplica(stateKeys.syncPosition, index), reached, lock)
   const { settings, documents } = await index.status()
   const { horizon } = await changes.bounds()
-  let position = await readSyncPosition(catalog, index)
-  if (index.address !== undefined) {
-    const known = position
-    // A server that was the only one before continues at its position. An empty one starts at 0, without searches.
-    position = documents === 0 ? 0 : (known ?? (await catalog.readState<number>(stateKeys.syncPosition)))
-    if (position !== null && position !== known) {
-      await keep(position)
-    }
+  const known = await readSyncPosition(catalog, index)
+  // A server that was the only one before continues at its position. An empty one starts at 0: it takes all changes, also
+  // those whose removals were dropped.
+  const from = documents === 0 ? 0 : (known ?? (await catalog.readState<number>(stateKeys.syncPosition)))
+  // Saved at once, so that a server which has documents by then does not continue at the other position.
+  if (index.address !== undefined && from !== null && from !== known) {
+    await keep(from)
   }
-  // An empty index takes all changes from the start, also those whose removals were dropped.
-  const from = documents === 0 ? 0 : position
   const isOutdated = settings !== index.settings || from === null || (documents > 0 && from < horizon)
   if (isOutdated || (documents === 0 && (await lacksMany(context)) && (await canBuild(context)))) {
     return replaceIndex(context)
@@ -75,12 +70,12 @@ async function syncOne(context: JobContext): Promise<JobResult> {
 }
 
 /** Whether an empty index lacks more than a batch. */
-async function lacksMany({ changes, index }: JobContext): Promise<boolean> {
+async function lacksMany({ changes, index }: IndexContext): Promise<boolean> {
   return (await changes.after(0, index.documentsPerApply)).changes.length === index.documentsPerApply
 }
 
 /** A build needs the embedder: without it, the index takes skills without their vectors. */
-async function canBuild({ embedder }: JobContext): Promise<boolean> {
+async function canBuild({ embedder }: IndexContext): Promise<boolean> {
   return (
     embedder === null ||
     (await embedder.dimensions().then(
@@ -91,7 +86,7 @@ async function canBuild({ embedder }: JobContext): Promise<boolean> {
 }
 
 /** @throws AppError `job_running` when another rebuild is in progress */
-const replaceIndex = (context: JobContext): Promise<JobResult> =>
+const replaceIndex = (context: IndexContext): Promise<JobResult> =>
   withLock(context, rebuildIndex.name, 0, async (lock) => ({
     rebuilt: true,
     ...(await buildIndex({ ...context, lock }, context.lock)),

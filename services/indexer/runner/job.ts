@@ -1,10 +1,6 @@
-import type { Catalog } from '../../../shared/ports/catalog.js'
-import type { ChangeLog } from '../../../shared/ports/change-log.js'
-import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
-import type { Embedder } from '../../../shared/ports/embedder.js'
-import type { ExportStore } from '../../../shared/ports/export-store.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
 import type { Lock } from '../../../shared/ports/locks.js'
-import type { IndexWriter, SearchIndex } from '../../../shared/ports/search-index.js'
+import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import type { ManifestSigner } from '../signing/minisign.js'
 
@@ -27,20 +23,7 @@ interface Finding {
 }
 
 /** The stores that a job reads and writes. */
-export interface JobStores {
-  catalog: Catalog
-  changes: ChangeLog
-  /** Null for a catalog that logs each change together with its write. */
-  ingest: DocumentIngest | null
-  index: SearchIndex & IndexWriter
-  exports: ExportStore
-  /** The files that hold every record. */
-  datasets: ExportStore
-  /** An existing folder for temporary files, which may be as large as the catalog. */
-  workFolder: string
-  /** Null where skills are found by their words only. */
-  embedder: Embedder | null
-}
+export type JobStores = Omit<Stores, 'callsAtOnce' | 'close'>
 
 /** The context of a run. */
 export interface JobContext extends JobStores {
@@ -63,6 +46,11 @@ export interface JobContext extends JobStores {
   mustEmbed?: boolean
   /** The sequence after which the skills that are being indexed have changed; absent: some may have changed long ago. */
   changedAfter?: number
+}
+
+/** The context of work at one server of the search index. */
+export interface IndexContext extends JobContext {
+  index: IndexReplica
 }
 
 /**

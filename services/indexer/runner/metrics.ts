@@ -5,7 +5,7 @@ import type { StateStore } from '../../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import type { DeadLetters } from '../../../shared/ports/document-ingest.js'
 import type { JobScheduler, JobStatus } from '../../../shared/ports/job-scheduler.js'
-import type { IndexReplica, IndexWriter, SearchIndex } from '../../../shared/ports/search-index.js'
+import type { IndexReplica, SearchIndex } from '../../../shared/ports/search-index.js'
 import { readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import type { JobRecord } from './job-record.js'
 import type { EndedRun } from './run-job.js'
@@ -26,7 +26,9 @@ export interface JobMetricsOptions {
   /** Name of the job that updates the search index. */
   syncJob: string
   catalog: Pick<StateStore, 'readState'> & Pick<DeadLetters, 'listDeadLetters'>
-  index: Pick<SearchIndex & IndexWriter, 'status' | 'replicas'>
+  index: Pick<SearchIndex, 'status'>
+  /** Several servers of the index have metrics of their own. */
+  replicas: readonly IndexReplica[]
   changes: Pick<ChangeLog, 'bounds'>
   scheduler: Pick<JobScheduler, 'status'>
   /** The data folder; absent on servers. */
@@ -84,8 +86,8 @@ export class JobMetrics {
         this.set((await orNull(index.status()))?.documents ?? Number.NaN)
       },
     })
-    if (index.replicas !== undefined) {
-      this.#byServer(index.replicas)
+    if (options.replicas.length > 1) {
+      this.#byServer()
     }
     const { dataDir } = options
     if (dataDir !== undefined) {
@@ -121,9 +123,8 @@ export class JobMetrics {
     return record?.lastSucceededAt ? Date.parse(record.lastSucceededAt) / 1_000 : null
   }
 
-  /** Metrics of each server of the search index, where there are several. */
-  #byServer(replicas: readonly IndexReplica[]): void {
-    const { registry, catalog, changes } = this.#options
+  #byServer(): void {
+    const { registry, catalog, changes, replicas } = this.#options
     const gauge = (name: string, help: string, unread: number, read: (replica: IndexReplica) => Promise<number>) =>
       new Gauge({
         name,

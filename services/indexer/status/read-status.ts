@@ -4,11 +4,11 @@ import type { Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { DeadLetter } from '../../../shared/ports/document-ingest.js'
 import type { JobSchedule, JobStatus, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
+import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { AppError, ignoreMissing, isAlive, operatorMessage } from '../../../shared/runtime/errors.js'
 import { ReadinessCheck } from '../../../shared/runtime/operations.js'
 import { readSyncPosition, type ServiceState, stateKeys } from '../../../shared/state-keys.js'
-import { type Replica, replicasOf } from '../indexing/replicas.js'
 import { type JobRecord, readPausedJobs, readRunningSince } from '../runner/job-record.js'
 
 /** Changes and dead letters are counted up to this number. */
@@ -31,7 +31,7 @@ export interface StatusSource {
 }
 
 /** The stores whose state is read. */
-export type StatusStores = Pick<Stores, 'catalog' | 'changes' | 'index'>
+export type StatusStores = Pick<Stores, 'catalog' | 'changes' | 'index' | 'replicas'>
 
 /** A job, with what is stored about it and what its queue says. */
 export interface JobRow extends Pick<JobStatus, 'name' | 'everySeconds'> {
@@ -138,7 +138,7 @@ export class PartReader {
  */
 export async function readStatus(
   source: StatusSource,
-  { catalog, changes, index }: StatusStores,
+  { catalog, changes, index, replicas }: StatusStores,
   parts = new PartReader(),
 ): Promise<CatalogStatus> {
   const jobs = await readJobs(source, catalog, parts)
@@ -156,9 +156,9 @@ export async function readStatus(
     parts.read(catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 1 })),
     parts.read(changes.countPublished()),
     index.status().catch(() => null),
-    parts.read(readLag({ catalog, changes }, replicasOf(index))),
+    parts.read(readLag({ catalog, changes }, replicas)),
     Promise.all(
-      (index.replicas ?? []).map(
+      (replicas.length === 1 ? [] : replicas).map(
         async (replica): Promise<IndexServerStatus> => ({
           address: replica.address ?? '',
           documents: (await replica.status().catch(() => null))?.documents ?? null,
@@ -196,7 +196,7 @@ export async function readStatus(
 /** The changes in the log that servers of the search index lack: that of them which is the furthest. */
 async function readLag(
   { catalog, changes }: Pick<StatusStores, 'catalog' | 'changes'>,
-  replicas: readonly Replica[],
+  replicas: readonly IndexReplica[],
 ): Promise<SyncLag> {
   const positions = await Promise.all(replicas.map((replica) => readSyncPosition(catalog, replica)))
   const position = Math.max(...positions.map((each) => each ?? 0))

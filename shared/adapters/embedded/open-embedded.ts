@@ -80,7 +80,7 @@ export async function openEmbedded(
       checkFormat(db)
       db.exec('PRAGMA query_only = ON')
     }
-    const index = new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model, writes })
+    const index = yielding(new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model, writes }))
     const exports = await FileExportStore.open(join(dataDir, 'exports'), log, { writes })
     const datasets = await FileExportStore.open(join(dataDir, 'dataset'), log, { kept: keptDatasets, writes })
     const files = { exports, datasets, workFolder: dataDir }
@@ -96,7 +96,8 @@ export async function openEmbedded(
         catalog: yielding(catalog),
         changes: yielding(new SqliteChangeLog(db)),
         ingest: null,
-        index: yielding(index),
+        index,
+        replicas: [index],
         ...files,
         embedder,
         // Each runs to its end in this thread.
@@ -121,6 +122,7 @@ export async function openEmbedded(
     }
     return {
       ...ports,
+      replicas: [ports.index],
       catalog: {
         ...ports.catalog,
         // Takes less time than a message to a thread: such a message wakes another core.

@@ -42,12 +42,12 @@ export async function openServers(
   { embedder, ...options }: OpenOptions & { embedder: Embedder | null },
 ): Promise<Stores> {
   const { log, writes } = options
-  const { servers, index } = meiliServers(config, embedder, log)
+  const { replicas, index } = meiliServers(config, embedder, log)
   const { catalog, db } = await openMongoCatalog(config, options)
   const { changes, documents } = catalog
   try {
     if (writes) {
-      await whenUp('Meilisearch', addressesOf(config), options, () => prepared(servers))
+      await whenUp('Meilisearch', addressesOf(config), options, () => prepared(replicas))
     } else {
       await checkIndex(index, addressesOf(config), log)
     }
@@ -64,11 +64,12 @@ export async function openServers(
     changes,
     ingest: documents,
     index,
+    replicas,
     exports: new GridFsExportStore({ db, log }),
     datasets: new GridFsExportStore({ db, log, bucketName: 'dataset', kept: keptDatasets }),
     workFolder: tmpdir(),
     embedder,
-    callsAtOnce: { byKey: readsAtOnce, lists: readsAtOnce, searches: searchesAtOnce * servers.length },
+    callsAtOnce: { byKey: readsAtOnce, lists: readsAtOnce, searches: searchesAtOnce * replicas.length },
     close: async () => {
       await index.close()
       await catalog.close()
@@ -76,24 +77,24 @@ export async function openServers(
   }
 }
 
-/** The configured servers, each of which is to hold the whole index, and the index that they make. */
+/** The configured servers, each of which is to hold the whole index, and the index that is read from them. */
 export function meiliServers(
   { meiliUrls, meiliKey: key, synonymsFile }: Pick<ServersConfig, 'meiliUrls' | 'meiliKey' | 'synonymsFile'>,
   embedder: Embedder | null,
   log: Logger,
-): { servers: MeiliSearchIndex[]; index: MeiliSearchIndex | ReplicatedIndex } {
+): { replicas: [MeiliSearchIndex, ...MeiliSearchIndex[]]; index: MeiliSearchIndex | ReplicatedIndex } {
   const common = { key, synonyms: readSynonyms(synonymsFile), embedder }
   const [url, ...others] = meiliUrls
   if (others.length === 0) {
     const index = new MeiliSearchIndex({ ...common, url })
-    return { servers: [index], index }
+    return { replicas: [index], index }
   }
   const open = (each: string): MeiliSearchIndex => {
-    const replica = { address: shownAddress(each), all: () => servers, log }
+    const replica = { address: shownAddress(each), all: () => replicas, log }
     return new MeiliSearchIndex({ ...common, url: each, searchTimeoutMs: attemptTimeoutMs, replica })
   }
-  const servers: [MeiliSearchIndex, ...MeiliSearchIndex[]] = [open(url), ...others.map(open)]
-  return { servers, index: new ReplicatedIndex(servers) }
+  const replicas: [MeiliSearchIndex, ...MeiliSearchIndex[]] = [open(url), ...others.map(open)]
+  return { replicas, index: new ReplicatedIndex(replicas) }
 }
 
 const addressesOf = ({ meiliUrls }: ServersConfig): string => meiliUrls.map(shownAddress).join(', ')

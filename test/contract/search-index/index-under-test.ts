@@ -1,5 +1,5 @@
 import type { Vector } from '../../../shared/ports/embedder.js'
-import type { IndexWriter, SearchIndex, SearchQuery } from '../../../shared/ports/search-index.js'
+import type { IndexReplica, SearchQuery } from '../../../shared/ports/search-index.js'
 import { type StoredSkill, skillOf } from '../../../shared/records/skill.js'
 import { aLock } from '../../support/a-lock.js'
 import { aDocument, aQuery } from '../../support/factories.js'
@@ -12,8 +12,8 @@ export type IndexUnderTest = ReturnType<typeof indexUnderTest>
  *
  * @param index returns the index of the running test
  */
-export function indexUnderTest(index: () => SearchIndex & IndexWriter) {
-  const apply = (changes: Parameters<IndexWriter['apply']>[0]) => index().apply(changes, 'live', aLock())
+export function indexUnderTest(index: () => IndexReplica) {
+  const apply = (changes: Parameters<IndexReplica['apply']>[0]) => index().apply(changes, 'live', aLock())
   const publish = (...skills: Partial<StoredSkill>[]) => apply({ publish: skills.map(aDocument), remove: [] })
   /** Publishes skills with their vectors; null: without. */
   const publishVectors = (...skills: [skill: Partial<StoredSkill>, vector: Vector | null][]) =>

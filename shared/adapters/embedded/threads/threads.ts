@@ -4,7 +4,7 @@ import type { Catalog } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Lock } from '../../../ports/locks.js'
-import type { ApplyOutcome, IndexWriter, SearchIndex } from '../../../ports/search-index.js'
+import type { ApplyOutcome, IndexReplica } from '../../../ports/search-index.js'
 import { AppError } from '../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../search-settings.js'
 import { recordsPerPut } from '../sqlite/catalog/catalog.js'
@@ -55,10 +55,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
 }
 
 const indexPlaces: Record<
-  Exclude<
-    keyof (SearchIndex & IndexWriter),
-    'documentsPerApply' | 'appliesAtOnce' | 'settings' | 'replicas' | 'address' | 'close'
-  >,
+  Exclude<keyof IndexReplica, 'documentsPerApply' | 'appliesAtOnce' | 'settings' | 'address' | 'isFailing' | 'close'>,
   Place
 > = {
   search: 'query',
@@ -104,7 +101,7 @@ export function openThreads(
   { searchThreads, isCommand }: ThreadsOptions,
 ): {
   catalog: Catalog
-  index: SearchIndex & IndexWriter
+  index: IndexReplica
   changes: ChangeLog
   /** Vectors of documents by the built-in embedder. */
   embed(texts: string[]): Promise<Vector[]>
@@ -126,7 +123,7 @@ export function openThreads(
     }
     return answer.result
   }
-  const applyPrepared: IndexWriter['apply'] = async ({ publish, remove }, target, lock) => {
+  const applyPrepared: IndexReplica['apply'] = async ({ publish, remove }, target, lock) => {
     lock.check()
     const changes = { publish: publish.map(prepareDocument), remove }
     return (await call('index', { port: 'index', method: 'applyPrepared', args: [changes, target] })) as ApplyOutcome
@@ -163,7 +160,7 @@ export function openThreads(
       appliesAtOnce: 2,
       settings: settingsFingerprint(data.model),
       close,
-    } as unknown as SearchIndex & IndexWriter,
+    } as unknown as IndexReplica,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
     embed: async (texts) =>
       (await call('work', { port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],

@@ -1,17 +1,6 @@
 import type { StateStore } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
-import type { Vector } from '../../../ports/embedder.js'
-import type { Lock } from '../../../ports/locks.js'
-import type {
-  ApplyOutcome,
-  IndexReplica,
-  IndexTarget,
-  IndexWriter,
-  RelatedSkill,
-  SearchIndex,
-  SearchPage,
-  SearchQuery,
-} from '../../../ports/search-index.js'
+import type { IndexReplica, RelatedSkill, SearchIndex, SearchPage, SearchQuery } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
 import type { AppError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
@@ -95,15 +84,10 @@ export interface Positions {
 }
 
 /**
- * The same index on several servers. A search goes to the one with the fewest requests in flight; where that one fails, to
- * another one. None is asked that lags, or is empty while another one is not. Writers write to each server by itself
- * (`replicas`); their methods here write to all.
+ * Reads the same index on several servers. A search goes to the one with the fewest requests in flight; where that one
+ * fails, to another one. None is asked that lags, or is empty while another one is not.
  */
-export class ReplicatedIndex implements SearchIndex, IndexWriter {
-  readonly replicas: readonly IndexReplica[]
-  readonly settings: string
-  readonly documentsPerApply: number
-  readonly appliesAtOnce: number
+export class ReplicatedIndex implements SearchIndex {
   readonly #servers: Server[]
   #positions: Positions | null = null
   /** The last look, or the running one. */
@@ -111,12 +95,7 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
   #nextLook: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(replicas: [IndexReplica, ...IndexReplica[]]) {
-    const [first] = replicas
-    this.replicas = replicas
-    this.settings = first.settings
-    this.documentsPerApply = first.documentsPerApply
-    this.appliesAtOnce = first.appliesAtOnce
+  constructor(replicas: readonly IndexReplica[]) {
     this.#servers = replicas.map((replica) => ({ replica, inFlight: 0, documents: null, isLagging: false }))
   }
 
@@ -145,41 +124,10 @@ export class ReplicatedIndex implements SearchIndex, IndexWriter {
     return this.#ask((replica) => replica.status())
   }
 
-  async apply(changes: Parameters<IndexWriter['apply']>[0], target: IndexTarget, lock: Lock): Promise<ApplyOutcome> {
-    const rejected = new Map<string, string>()
-    for (const replica of this.replicas) {
-      for (const { id, reason } of (await replica.apply(changes, target, lock)).rejected) {
-        rejected.set(id, reason)
-      }
-    }
-    return { rejected: [...rejected].map(([id, reason]) => ({ id, reason })) }
-  }
-
-  list(afterId: string | null, limit: number, target: IndexTarget): Promise<{ id: string; contentHash: string }[]> {
-    return this.#ask((replica) => replica.list(afterId, limit, target))
-  }
-
-  /** Any of the servers answers for all of them. */
-  knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
-    return this.#ask((replica) => replica.knownVectors(skills))
-  }
-
-  async createNext(lock: Lock): Promise<void> {
-    for (const replica of this.replicas) {
-      await replica.createNext(lock)
-    }
-  }
-
-  async swap(lock: Lock): Promise<void> {
-    for (const replica of this.replicas) {
-      await replica.swap(lock)
-    }
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#nextLook)
-    await Promise.all(this.replicas.map((replica) => replica.close()))
+    await Promise.all(this.#servers.map(({ replica }) => replica.close()))
   }
 
   /** Asks one server, and others while it fails and time is left. */

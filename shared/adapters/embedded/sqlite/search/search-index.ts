@@ -2,11 +2,10 @@ import type { Vector } from '../../../../ports/embedder.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type {
   ApplyOutcome,
+  IndexReplica,
   IndexTarget,
-  IndexWriter,
   RelatedSkill,
   SearchDocument,
-  SearchIndex,
   SearchPage,
   SearchQuery,
 } from '../../../../ports/search-index.js'
@@ -45,7 +44,7 @@ export interface SqliteSearchOptions {
  * Full-text search in an SQLite file with FTS5, next to the catalog's file, which has the records. Calls run in the
  * calling thread and have been answered when they return.
  */
-export class SqliteSearchIndex implements SearchIndex, IndexWriter {
+export class SqliteSearchIndex implements IndexReplica {
   /** SQLite has one writer: more would only wait, in memory. */
   readonly appliesAtOnce = 1
   readonly documentsPerApply = documentsPerApply
