@@ -3,6 +3,7 @@ import { expect } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
+import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { keyOf } from '../../shared/adapters/servers/meili/documents.js'
 import { readSyncPosition } from '../../shared/state-keys.js'
@@ -19,12 +20,13 @@ import {
   serversOn,
   skillsNamed,
 } from '../support/index-servers.js'
-import { openJobBench } from '../support/job-bench.js'
+import { openJobBench, refusing } from '../support/job-bench.js'
 import { isPost } from '../support/meili-relay.js'
 import { startOwnMeilisearch, testWithOwnMeilisearch } from '../support/own-meilisearch.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog } from '../support/test-log.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 testWithOwnMeilisearch('an added server is filled, with the vectors of the other, and then is asked', async () => {
   const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
@@ -268,4 +270,28 @@ testWithOwnMeilisearch('a server that lost its data is not asked until it is fil
   )
   await bench.run(syncIndex, { replicas })
   expect(await foundNames(indexOn([one.url]), 'plain')).toEqual(['plain-one'])
+})
+
+testWithOwnMeilisearch('a dead letter is retried at each server, and stays while one of them fails', async () => {
+  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const urls = [one.url, other.url]
+  const bench = await openJobBench()
+  await bench.catalog.put('skills', skillsNamed('marsh-one', 'marsh-two'))
+  const [first, ...others] = serversOn(urls).map((replica) => refusing(replica, 'acme/marsh-two'))
+  await bench.run(syncIndex, { replicas: [first ?? bench.index, ...others] })
+  const letters = await bench.catalog.listDeadLetters(null, 10)
+  expect(letters).toMatchObject([{ id: 'acme/marsh-two', source: 'index' }])
+  const [up, down] = [serversOn([one.url])[0], serversOn([other.url])[0]]
+  const failing = withOverrides(down, { apply: () => Promise.reject(new Error('down')) })
+
+  await expect(bench.run(retryDeadLetters, { replicas: [up, failing] })).rejects.toThrow('down')
+  expect(await foundNames(indexOn([one.url]), 'marsh')).toEqual(['marsh-one', 'marsh-two'])
+  expect(await bench.catalog.listDeadLetters(null, 10)).toEqual(letters)
+
+  const retried = await bench.run(retryDeadLetters, { replicas: serversOn(urls) })
+  expect(retried).toEqual({ tried: 1, published: 1, removed: 0, rejected: 0 })
+  expect(await bench.catalog.listDeadLetters(null, 10)).toEqual([])
+  for (const url of urls) {
+    expect(await foundNames(indexOn([url]), 'marsh')).toEqual(['marsh-one', 'marsh-two'])
+  }
 })
