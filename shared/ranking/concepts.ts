@@ -2,7 +2,8 @@ import type { MatchKind } from '../ports/search-index.js'
 import { searchSettings } from '../search-settings.js'
 import { stemOf } from '../text/analyze.js'
 import { nameKey, type SearchTerm, type SearchText, stopWordsIn } from './interpret-query.js'
-import { isCorrectable, isWord, noOthers, type OtherWords, otherWords, type Synonyms } from './spelling.js'
+import { isCorrectable, isWord, noOthers, type OtherWords, otherWords } from './spelling.js'
+import type { Synonyms } from './synonyms.js'
 
 /** Words in a row that a concept is found by. */
 interface Alternative {

@@ -21,11 +21,6 @@ const asking =
   'new one ones please provide provides recommend search show shows something someone somehow thank thanks there thing ' +
   'things trying turn turning turns use used user uses using via want wants wanted way ways what which without work works working would'
 
-/** A text in one of these scripts is in one of few languages, whose function words name nothing. */
-const ownScripts = new Set([...words(russian), ...words(mandarin), ...words(japanese)])
-
-const englishWords = new Set([...words(english), ...words([asking]), 'd', 'll', 'm', 're', 's', 't', 've'])
-
 /** The same in other languages. */
 const askingIn = {
   german: 'bitte brauche danke finde finden gibt hallo hilfe suche',
@@ -35,18 +30,27 @@ const askingIn = {
   italian: 'aiuto cerco ciao fare favore grazie posso voglio vorrei',
 }
 
-/** Languages of the Latin script: a function word of one is a name, or another word, in another (`pod`, `die`). */
-const latin = [
-  [...german, askingIn.german],
-  [...french, askingIn.french],
-  [...spanish, askingIn.spanish],
-  [...portuguese, askingIn.portuguese],
-  [...italian, askingIn.italian],
-  dutch,
-  swedish,
-  turkish,
-  indonesian,
-].map((list) => new Set(words(list)))
+/** The lists of stop words, folded. */
+const readStopWords = () => ({
+  english: new Set([...words(english), ...words([asking]), 'd', 'll', 'm', 're', 's', 't', 've']),
+  /** A text in one of these scripts is in one of few languages, whose function words name nothing. */
+  ownScripts: new Set([...words(russian), ...words(mandarin), ...words(japanese)]),
+  /** Languages of the Latin script: a function word of one is a name, or another word, in another (`pod`, `die`). */
+  latin: [
+    [...german, askingIn.german],
+    [...french, askingIn.french],
+    [...spanish, askingIn.spanish],
+    [...portuguese, askingIn.portuguese],
+    [...italian, askingIn.italian],
+    dutch,
+    swedish,
+    turkish,
+    indonesian,
+  ].map((list) => new Set(words(list))),
+})
+
+/** Read by the first search: a command that finds nothing needs none. */
+let stopWords: ReturnType<typeof readStopWords> | null = null
 
 function words(list: readonly string[]): string[] {
   return list.flatMap(wordsIn)
@@ -61,13 +65,14 @@ function words(list: readonly string[]): string[] {
  * Source: Snowball's and other projects' lists of stop words, https://www.npmjs.com/package/@orama/stopwords
  */
 export function stopWordsIn(query: readonly string[]): Set<string> {
+  stopWords ??= readStopWords()
   const inList = (list: ReadonlySet<string>) => new Set(query.filter((word) => list.has(word)))
-  const always = inList(englishWords)
-  const foreign = latin
+  const always = inList(stopWords.english)
+  const foreign = stopWords.latin
     .map(inList)
     .filter((found) => found.size > 1 && found.size > always.size)
     .sort((a, b) => b.size - a.size)
-  return new Set([...always, ...inList(ownScripts), ...(foreign[0] ?? [])])
+  return new Set([...always, ...inList(stopWords.ownScripts), ...(foreign[0] ?? [])])
 }
 
 /** Separates the entries of a field; no word of a text. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SkillUrlTemplate } from '../fields/web-address.js'
-import { readSynonyms } from '../ranking/spelling.js'
+import { readSynonyms } from '../ranking/synonyms.js'
 import {
   ChangedFieldText,
   type DocumentSettings,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { hostName, readEnv, wholeNumber } from './env.js'
 import { allHeaders, listen } from './listen.js'
@@ -138,6 +138,8 @@ export interface Operations {
  * @throws AppError `port_in_use`, `cannot_listen` for the operator
  */
 export async function openOperations({ host, port }: Pick<OperationsConfig, 'host' | 'port'>): Promise<Operations> {
+  // Commands read this configuration as well, and need no metrics.
+  const { collectDefaultMetrics, Gauge, Registry } = await import('prom-client')
   const metrics = new Registry()
   let check: Pick<ReadinessCheck, 'check'> = { check: async () => ({ ready: false, dependencies: {} }) }
   const watch = (given: ReadinessCheck) => {
@@ -147,7 +149,7 @@ export async function openOperations({ host, port }: Pick<OperationsConfig, 'hos
     return { metrics, url: null, watch, serve: () => undefined, close: async () => undefined }
   }
   collectDefaultMetrics({ register: metrics })
-  countDependencies(metrics, () => check.check())
+  countDependencies(Gauge, metrics, () => check.check())
   let desk: RequestListener | null = null
   const server = createServer((request, response) => {
     if (desk !== null && !ownPaths.includes(pathOf(request))) {
@@ -217,7 +219,11 @@ function send(request: IncomingMessage, response: ServerResponse, { status, head
 }
 
 /** Checks at every scrape: an idle service would not notice an outage. */
-function countDependencies(metrics: Registry, check: ReadinessCheck['check']): void {
+function countDependencies(
+  Gauge: typeof import('prom-client').Gauge,
+  metrics: Registry,
+  check: ReadinessCheck['check'],
+): void {
   new Gauge({
     name: 'catalog_dependency_up',
     help: '1 if the dependency is available, else 0.',

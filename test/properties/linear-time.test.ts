@@ -38,14 +38,8 @@ import {
   stopWordsIn,
   wordLines,
 } from '../../shared/ranking/interpret-query.js'
-import {
-  indexedDeletions,
-  isCorrectable,
-  parseSynonyms,
-  spellingVariants,
-  synonyms,
-  toleratedTypos,
-} from '../../shared/ranking/spelling.js'
+import { indexedDeletions, isCorrectable, spellingVariants, toleratedTypos } from '../../shared/ranking/spelling.js'
+import { parseSynonyms, readSynonyms } from '../../shared/ranking/synonyms.js'
 import { Weigher } from '../../shared/ranking/weigh.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { comparableName, importNames, knownNames } from '../../shared/records/field-names.js'
@@ -128,7 +122,7 @@ const nothingIndexed: Vocabulary = {
   completions: () => null,
   similar: () => [],
 }
-const weigher = new Weigher(readQuery(parseSearchText('a the "b a" aa'), nothingIndexed, synonyms))
+const weigher = new Weigher(readQuery(parseSearchText('a the "b a" aa'), nothingIndexed, readSynonyms()))
 
 const known = defaultDocumentSettings.fields
 const recordOf = (names: Iterable<string>, text: string) => Object.fromEntries([...names].map((name) => [name, text]))
@@ -187,7 +181,7 @@ const readers: Record<string, (text: string) => unknown> = {
   parsePlainText,
   stemOf,
   stopWordsIn: (text) => stopWordsIn(wordsIn(text)),
-  readQuery: (text) => readQuery(parseSearchText(text), nothingIndexed, synonyms),
+  readQuery: (text) => readQuery(parseSearchText(text), nothingIndexed, readSynonyms()),
   Weigher: (text) => weigher.weigh(wordLines(skillWords(aSkill({ name: text, description: text, topics: [text] })))),
   parseSynonyms: (text) => parseSynonyms(`a=b ${text.replace(/[=\n]/g, '$&a=b ')}`),
   parseTime,

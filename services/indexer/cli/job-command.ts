@@ -78,7 +78,7 @@ export async function runJobCommand(
   options: RunOptions,
   rateFields: string[],
 ): Promise<Outcome> {
-  const display = openProgress(cli, options)
+  const display = await openProgress(cli, options)
   const findings = new FindingsDisplay(display)
   try {
     const startedMs = performance.now()

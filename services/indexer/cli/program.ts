@@ -3,32 +3,46 @@ import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import { projectVersion } from '../../../shared/runtime/project-root.js'
 import { printable } from '../../../shared/text/clean-text.js'
 import { type CommandLine, type ExitStatus, reportProblem } from './command-line.js'
-import { backup, restore } from './commands/backup.js'
-import { completion } from './commands/completion.js'
-import { doctor } from './commands/doctor.js'
-import { get } from './commands/get.js'
-import { importCommand } from './commands/import.js'
-import { jobs } from './commands/jobs.js'
-import { mirror } from './commands/mirror.js'
-import { hide, remove, rename, unhide } from './commands/moderate.js'
-import { resolve } from './commands/resolve.js'
-import { dataset, exportFiles, rebuild, stats, sync, verify } from './commands/run-jobs.js'
-import { search } from './commands/search.js'
-import { seed } from './commands/seed.js'
-import { status as statusCommand } from './commands/status.js'
 import { type DefinedCommand, fullName, styleHelp } from './define-command.js'
 import { screenOf } from './output/screen.js'
 
-/** Commands, as the help groups them, by the heading of their group. */
-export type CommandGroups = Record<string, DefinedCommand[]>
+/** How to load each command by its name, as the help groups them, by the heading of their group. */
+export type CommandGroups = Record<string, Record<string, () => Promise<DefinedCommand>>>
 
 /** The commands of the indexer. */
 export const commandGroups = {
-  'Skills:': [search, get, resolve],
-  'Records:': [importCommand, hide, unhide, remove, rename, seed, mirror],
-  'What is made from them:': [sync, rebuild, stats, exportFiles, dataset, verify],
-  'Operation:': [statusCommand, doctor, backup, restore, jobs],
-  'This command line:': [completion],
+  'Skills:': {
+    search: async () => (await import('./commands/search.js')).search,
+    get: async () => (await import('./commands/get.js')).get,
+    resolve: async () => (await import('./commands/resolve.js')).resolve,
+  },
+  'Records:': {
+    import: async () => (await import('./commands/import.js')).importCommand,
+    hide: async () => (await import('./commands/moderate.js')).hide,
+    unhide: async () => (await import('./commands/moderate.js')).unhide,
+    remove: async () => (await import('./commands/moderate.js')).remove,
+    rename: async () => (await import('./commands/moderate.js')).rename,
+    seed: async () => (await import('./commands/seed.js')).seed,
+    mirror: async () => (await import('./commands/mirror.js')).mirror,
+  },
+  'What is made from them:': {
+    sync: async () => (await import('./commands/run-jobs.js')).sync,
+    rebuild: async () => (await import('./commands/run-jobs.js')).rebuild,
+    stats: async () => (await import('./commands/run-jobs.js')).stats,
+    export: async () => (await import('./commands/run-jobs.js')).exportFiles,
+    dataset: async () => (await import('./commands/run-jobs.js')).dataset,
+    verify: async () => (await import('./commands/run-jobs.js')).verify,
+  },
+  'Operation:': {
+    status: async () => (await import('./commands/status.js')).status,
+    doctor: async () => (await import('./commands/doctor.js')).doctor,
+    backup: async () => (await import('./commands/backup.js')).backup,
+    restore: async () => (await import('./commands/backup.js')).restore,
+    jobs: async () => (await import('./commands/jobs.js')).jobs,
+  },
+  'This command line:': {
+    completion: async () => (await import('./commands/completion.js')).completion,
+  },
 } satisfies CommandGroups
 
 const notes = `
@@ -39,7 +53,8 @@ Commands can be used while the services are running.
 `
 
 /**
- * Parses the arguments and runs a command. Errors are printed to standard error.
+ * Parses the arguments and runs a command. Errors are printed to standard error. Of the commands, only the one that is
+ * named is loaded; help, completion and the correction of a name need all.
  *
  * @param args without the names of program and script
  * @param groups every command, in the order of the help
@@ -59,12 +74,17 @@ export async function runProgram(args: string[], cli: CommandLine, groups: Comma
     .hook('preAction', (_program, command) => {
       commandName = fullName(command)
     })
+  const isNamed = Object.values(groups).some((commands) => Object.hasOwn(commands, args[0] ?? ''))
+  const needsAll = !isNamed || args[0] === 'completion'
   for (const [heading, commands] of Object.entries(groups)) {
     program.commandsGroup(heading)
-    for (const command of commands) {
-      command.addTo(program, cli, (exitStatus) => {
-        status = exitStatus
-      })
+    for (const [name, load] of Object.entries(commands)) {
+      if (needsAll || name === args[0]) {
+        const command = await load()
+        command.addTo(program, cli, (exitStatus) => {
+          status = exitStatus
+        })
+      }
     }
   }
   program.helpCommand(true)

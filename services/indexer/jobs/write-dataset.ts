@@ -4,9 +4,8 @@ import type { ExportDraft, SnapshotMoment } from '../../../shared/ports/export-s
 import { dataLicense, recordTypes } from '../../../shared/records/records.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { type DatasetState, stateKeys } from '../../../shared/state-keys.js'
-import { DatasetFiles } from '../dataset/dataset-files.js'
+import type { DatasetFiles } from '../dataset/dataset-files.js'
 import { readCatalog } from '../dataset/read-catalog.js'
-import { describeSnapshot } from '../exports/export-files.js'
 import type { Job, JobContext, JobResult } from '../runner/job.js'
 
 /** Writes every record of the catalog to Parquet and SQLite files, and publishes them when any record has changed. */
@@ -18,6 +17,8 @@ export const writeDataset: Job = {
   async run(context) {
     const moment = await momentOf(context)
     const { snapshot, generatedAt, changesSince } = moment
+    // Loaded here, since every command reads the list of jobs.
+    const { DatasetFiles } = await import('../dataset/dataset-files.js')
     const files = await DatasetFiles.create(context.workFolder, {
       ...dataLicense,
       snapshot,
@@ -82,6 +83,7 @@ async function publish(
   ) {
     return { snapshot: newest.snapshot, unchanged: true, ...rows }
   }
+  const { describeSnapshot } = await import('../exports/export-files.js')
   const published = await datasets.publish(moment, drafts(files, context), lock, (written) =>
     describeSnapshot(moment, written, signer),
   )

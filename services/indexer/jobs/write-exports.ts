@@ -1,6 +1,5 @@
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys, writeExportsName } from '../../../shared/state-keys.js'
-import { describeSnapshot, exportDrafts, maxExportRows } from '../exports/export-files.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { computeStats } from './compute-stats.js'
@@ -15,6 +14,8 @@ export const writeExports: Job = {
   everySeconds: 3_600,
 
   async run(context) {
+    // Loaded here, since every command reads the list of jobs.
+    const { describeSnapshot, exportDrafts, maxExportRows } = await import('../exports/export-files.js')
     const generatedAt = context.clock().toISOString()
     // Before the first record is read: a reader that follows the changes from there misses none.
     const { head, complete } = await context.changes.bounds()

@@ -29,4 +29,7 @@ const mcp = defineCommand<McpOptions>({
 })
 
 /** Every command of the command line, in the order of the help. */
-export const commands: CommandGroups = { ...commandGroups, 'Skills:': [...commandGroups['Skills:'], mcp] }
+export const commands: CommandGroups = {
+  ...commandGroups,
+  'Skills:': { ...commandGroups['Skills:'], mcp: async () => mcp },
+}

@@ -121,7 +121,7 @@ async function importFound(
   paths: string[],
 ): Promise<Outcome> {
   checkSources(found, options, paths)
-  const display = openProgress(cli, options)
+  const display = await openProgress(cli, options)
   try {
     const done = options.dryRun
       ? { ...(await preview(cli, found, options, display)), updates: null }

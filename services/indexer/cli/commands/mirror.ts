@@ -73,7 +73,7 @@ async function runMirror(cli: CommandLine, options: MirrorOptions, operands: str
   if (options.unsignedChanges && options.publicKey === undefined) {
     throw operatorError('bad_arguments', '--unsigned-changes requires --public-key: give both or none.')
   }
-  const display = openProgress(cli, options)
+  const display = await openProgress(cli, options)
   try {
     const source = new SourceCatalog(url, { signal: cli.signal, report: display.report })
     return await cli.withFolder(folder, (stores) => mirrorInto(cli, options, source, folder, stores, display))

@@ -150,7 +150,7 @@ function moderate(
   change: (catalog: ModeratedCatalog) => Promise<{ result: Record<string, unknown>; lines: string[] }>,
 ): Promise<Outcome> {
   return cli.withStores(async (stores) => {
-    const display = openProgress(cli, options)
+    const display = await openProgress(cli, options)
     try {
       // A document with this id may have been written a moment ago.
       await readDocuments(cli, stores, display)

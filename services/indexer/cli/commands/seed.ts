@@ -56,7 +56,7 @@ async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome>
   const prompts = options.prompts ?? Math.ceil(skills / 50)
   // Every organization is an owner, and there is one owner per five skills.
   const organizations = Math.min(options.organizations ?? Math.ceil(skills / 100), Math.ceil(skills / 5))
-  const display = openProgress(cli, options)
+  const display = await openProgress(cli, options)
   try {
     return await cli.withCreatedStores(async (stores) => {
       const startedMs = performance.now()

@@ -1,4 +1,3 @@
-import { MultiBar } from 'cli-progress'
 import type { JobFinding, JobWatcher } from '../../../../shared/ports/job-scheduler.js'
 import { printableLine } from '../../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
@@ -21,7 +20,7 @@ export interface ProgressDisplay {
 }
 
 /** A progress bar with lines above it; without a terminal, or with --json, only the lines. */
-export function openProgress(cli: CommandLine, options: CommonOptions): ProgressDisplay {
+export async function openProgress(cli: CommandLine, options: CommonOptions): Promise<ProgressDisplay> {
   const { stderr } = cli
   if (stderr.isTTY !== true || options.json) {
     return {
@@ -32,6 +31,7 @@ export function openProgress(cli: CommandLine, options: CommonOptions): Progress
       stop: () => undefined,
     }
   }
+  const { MultiBar } = await import('cli-progress')
   const bars = new MultiBar({
     stream: stderr,
     clearOnComplete: true,

@@ -12,7 +12,7 @@ import type { FacetCount, SearchPage, SearchQuery } from '../../../ports/search-
 import { informativeTerms } from '../../../ranking/concepts.js'
 import { stemsOf } from '../../../ranking/find-matches.js'
 import { nameKey, type SearchTerm, type SearchText } from '../../../ranking/interpret-query.js'
-import type { Synonyms } from '../../../ranking/spelling.js'
+import type { Synonyms } from '../../../ranking/synonyms.js'
 import { skillOf } from '../../../records/skill.js'
 import { searchSettings } from '../../../search-settings.js'
 import { isUnspaced, stemOf } from '../../../text/analyze.js'

@@ -10,7 +10,7 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../../../ports/search-index.js'
-import { type Synonyms, synonyms as shippedSynonyms } from '../../../ranking/spelling.js'
+import { readSynonyms, type Synonyms } from '../../../ranking/synonyms.js'
 import type { Skill } from '../../../records/skill.js'
 import { AppError, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
@@ -87,7 +87,7 @@ export class MeiliSearchIndex implements IndexReplica {
     prefix = '',
     retries,
     searchTimeoutMs = defaultSearchTimeoutMs,
-    synonyms = shippedSynonyms,
+    synonyms = readSynonyms(),
     embedder,
     replica,
   }: MeiliSearchIndexOptions) {

@@ -11,7 +11,7 @@ import type {
 } from '../../../../ports/search-index.js'
 import { readQuery } from '../../../../ranking/concepts.js'
 import { parseSearchText } from '../../../../ranking/interpret-query.js'
-import { type Synonyms, synonyms as shippedSynonyms } from '../../../../ranking/spelling.js'
+import { readSynonyms, type Synonyms } from '../../../../ranking/synonyms.js'
 import { type Skill, skillOf } from '../../../../records/skill.js'
 import { settingsFingerprint } from '../../../../search-settings.js'
 import type { SqliteDatabase } from '../database.js'
@@ -55,7 +55,7 @@ export class SqliteSearchIndex implements IndexReplica {
   /** Creates an empty live index where there is none. @param catalog stays the caller's to close */
   constructor(
     catalog: SqliteDatabase,
-    { synonyms = shippedSynonyms, model = null, readFirst, writes = true }: SqliteSearchOptions = {},
+    { synonyms = readSynonyms(), model = null, readFirst, writes = true }: SqliteSearchOptions = {},
   ) {
     this.#synonyms = synonyms
     this.#files = new IndexFiles(catalog, readFirst)
