@@ -24,13 +24,13 @@ const scanning = (isBegun) => (key, state) =>
 
 /** Moments in the jobs between two effects, by the calls of the ports there: a process that ends there must lose nothing. */
 export const crashPoints = {
-  'batch-read': at('before index.apply', (_changes, target) => target === 'live'),
+  'batch-read': at('before replica.apply', (_changes, target) => target === 'live'),
   'batch-applied': at('before catalog.writeState', named('position:sync-index')),
   'position-kept': at('after catalog.writeState', named('position:sync-index')),
   'rebuild-begun': at('after catalog.writeState', scanning(false)),
   'page-copied': at('after catalog.writeState', scanning(true)),
   'rebuild-verified': at('before catalog.lock', named('sync-index')),
-  'index-swapped': at('after index.swap'),
+  'index-swapped': at('after replica.swap'),
   'sync-continued': at('after catalog.writeState', named('position:sync-index')),
   'changes-logged': at('after ingest.ingest'),
   'export-file-written': at('after exports.write'),
@@ -92,13 +92,13 @@ export function watchCalls(stores, report) {
     }
     report('after exports.writeAll', [])
   }
-  const { catalog, changes, ingest, index, exports, datasets } = stores
+  const { catalog, changes, ingest, replicas, exports, datasets } = stores
   return {
     ...stores,
     catalog: watched('catalog', catalog),
     changes: watched('changes', changes),
     ingest: ingest && watched('ingest', ingest),
-    index: watched('index', index),
+    replicas: replicas.map((replica) => watched('replica', replica)),
     exports: watched('exports', exports),
     datasets: watched('datasets', datasets),
   }
