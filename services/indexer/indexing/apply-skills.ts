@@ -73,7 +73,7 @@ export interface AppliedCounts {
 }
 
 /** Skills to be published, with their vectors, and ids to be removed. */
-export interface IndexChanges {
+interface IndexChanges {
   publish: Skill[]
   vectors: ReadonlyMap<string, Vector>
   remove: string[]
@@ -84,6 +84,9 @@ export interface SkillWithText {
   skill: Skill
   text: string | null
 }
+
+/** The number of changes that a comparison reads or repairs at a time. */
+export const changesPerBatch = 1_000
 
 /** The number of ids, or of texts, that a catalog is asked for at a time. */
 const idsPerRead = 1_000
@@ -141,8 +144,62 @@ export async function applyIds(
   return applyChanges(context, await changesOf(context, ids, target), target)
 }
 
+/**
+ * Updates an index from one position of the change log to its head. For each change the current skill is indexed, so
+ * that repeating it is harmless. The next changes are read, and their skills embedded, while the index takes the ones
+ * before.
+ *
+ * @param context under the lock of the jobs that write to this index
+ * @param from the sequence up to which the index holds all changes
+ * @param keep called with each position once the index has confirmed all changes up to it: a run that ends in between
+ * repeats work and never skips any
+ */
+export async function replayLog(
+  context: IndexContext,
+  from: number,
+  target: IndexTarget,
+  keep: (position: number) => Promise<void>,
+): Promise<AppliedCounts> {
+  const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
+  const { changes: log, index, signal, progress } = context
+  let applying: Promise<void> = Promise.resolve()
+  try {
+    for (let position = from; ; ) {
+      const { changes, head } = await log.after(position, index.documentsPerApply)
+      const isLast = changes.length < index.documentsPerApply
+      const next = isLast ? head : (changes.at(-1)?.sequence ?? head)
+      const ids = changes.map(({ id }) => id)
+      const made = ids.length === 0 ? null : await changesOf({ ...context, changedAfter: position }, ids, target)
+      await applying
+      signal.throwIfAborted()
+      const apply = async () => {
+        if (made !== null) {
+          const { published, removed, rejected } = await applyChanges(context, made, target)
+          counts.published += published
+          counts.removed += removed
+          counts.rejected += rejected
+          progress.add(changes.length)
+        }
+        await keep(next)
+      }
+      if (next !== position) {
+        position = next
+        applying = apply()
+        // Awaited in its turn; until then a rejection must not count as unhandled.
+        applying.catch(() => undefined)
+      }
+      if (isLast) {
+        await applying
+        return counts
+      }
+    }
+  } finally {
+    await Promise.allSettled([applying])
+  }
+}
+
 /** What updates an index to the published skills of the catalog with these ids. */
-export async function changesOf(context: IndexContext, ids: string[], target: IndexTarget): Promise<IndexChanges> {
+async function changesOf(context: IndexContext, ids: string[], target: IndexTarget): Promise<IndexChanges> {
   const publish: Skill[] = []
   for (let start = 0; start < ids.length; start += idsPerRead) {
     for (const found of await context.catalog.findSkills(ids.slice(start, start + idsPerRead))) {
@@ -160,7 +217,7 @@ export async function changesOf(context: IndexContext, ids: string[], target: In
 }
 
 /** Publishes and removes skills in an index, as `publishSkills` does; reads their texts in batches. */
-export async function applyChanges(
+async function applyChanges(
   context: IndexContext,
   { publish, vectors, remove }: IndexChanges,
   target: IndexTarget,

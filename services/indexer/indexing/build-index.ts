@@ -5,9 +5,16 @@ import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { ingestName, ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import type { IndexContext, JobResult } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
-import { type AppliedCounts, applyIds, publishSkills, type SkillWithText, withTexts } from './apply-skills.js'
+import {
+  type AppliedCounts,
+  applyIds,
+  changesPerBatch,
+  publishSkills,
+  replayLog,
+  type SkillWithText,
+  withTexts,
+} from './apply-skills.js'
 import { compareIndex } from './compare-index.js'
-import { changesPerBatch, replayLog } from './replay-log.js'
 
 /** The maximum wait for a running sync, before the last changes are replayed. */
 const syncTimeoutMs = 120_000

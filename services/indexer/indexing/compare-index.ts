@@ -4,7 +4,7 @@ import type { FoundSkill } from '../../../shared/ports/skill-reader.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import type { IndexContext } from '../runner/job.js'
-import { changesPerBatch } from './replay-log.js'
+import { changesPerBatch } from './apply-skills.js'
 
 /** A record's id, with the hash of its content. */
 interface HashedId {

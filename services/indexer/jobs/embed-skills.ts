@@ -1,6 +1,6 @@
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state-keys.js'
-import { replayLog } from '../indexing/replay-log.js'
+import { replayLog } from '../indexing/apply-skills.js'
 import { atEachReplica } from '../indexing/replicas.js'
 import type { Job, JobStores } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'

@@ -1,6 +1,5 @@
 import { type DeadLetter, readLetterId } from '../../../shared/ports/document-ingest.js'
-import { applyIds } from '../indexing/apply-skills.js'
-import { changesPerBatch } from '../indexing/replay-log.js'
+import { applyIds, changesPerBatch } from '../indexing/apply-skills.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { withLock } from '../runner/wait-for-lock.js'
 import { ingest } from './ingest.js'
