@@ -70,7 +70,7 @@ const settings = {
 const fingerprintPrefix = 'settings='
 
 /** Raised when the documents of this adapter change: indexes are then rebuilt. */
-const layout = 9
+const layout = 10
 
 /** The settings of every index. */
 export class IndexSettings {

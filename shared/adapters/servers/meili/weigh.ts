@@ -9,6 +9,7 @@ import { skillOf } from '../../../records/skill.js'
 import { searchSettings } from '../../../search-settings.js'
 import { stemOf } from '../../../text/analyze.js'
 import type { MeiliHit } from './client.js'
+import { joinedStems } from './documents.js'
 import type { MeiliSearch } from './query.js'
 
 /**
@@ -197,10 +198,11 @@ export class TextWeigher {
 
   /** @param isCounted whether the rarity of concepts is that in texts */
   constructor({ concepts, unknown }: ReadQuery, texts: MeiliHit[], isCounted: boolean) {
-    const stems = texts.map((hit) => new Set(hit.stems))
+    // An index of an earlier version has lists.
+    const all = texts.map(({ stems = '' }: Partial<MeiliHit>) => (Array.isArray(stems) ? joinedStems(stems) : stems))
     const found = [...concepts, ...unknown].map((concept) => {
       const lists = stemsOfConcept(concept)
-      const has = stems.map((all) => lists.some((list) => list.every((stem) => all.has(stem))))
+      const has = all.map((stems) => lists.some((list) => list.every((stem) => stems.includes(`;${stem};`))))
       const share = has.filter(Boolean).length / Math.max(1, texts.length)
       return { concept, has, rarity: isCounted ? concept.rarity : 0.2 + share }
     })
@@ -211,8 +213,8 @@ export class TextWeigher {
     const { usualStems, lengthCounts } = searchSettings.text
     this.#scores = new Map(
       texts.map(({ id }, at) => {
-        const sum = found.reduce((all, { has, rarity }) => all + (has[at] ? rarity : 0), 0)
-        const length = Math.max(1, 1 - lengthCounts + (lengthCounts * (stems[at]?.size ?? 0)) / usualStems)
+        const sum = found.reduce((before, { has, rarity }) => before + (has[at] ? rarity : 0), 0)
+        const length = Math.max(1, 1 - lengthCounts + (lengthCounts * countStems(all[at])) / usualStems)
         return [id, total === 0 ? 0 : sum / total / length]
       }),
     )
@@ -228,6 +230,9 @@ export class TextWeigher {
     return this.#concepts.get(id) ?? []
   }
 }
+
+/** @param stems see `joinedStems` */
+const countStems = (stems = ''): number => Math.max(0, stems.split(';').length - 2)
 
 /** The hits without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
 export const withoutNearCopies = ({ query }: MeiliSearch, hits: PlacedHit[], read: ReadQuery): PlacedHit[] =>
