@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
+import { openThreadPool } from '../../../shared/runtime/thread-pool.js'
 import type { DatasetCall, DatasetThreadData } from './dataset-thread.js'
 import type { Row } from './read-catalog.js'
 
@@ -23,21 +24,12 @@ export class DatasetFiles {
 
   private constructor(folder: string, metadata: DatasetThreadData['metadata']) {
     this.folder = folder
-    // Run from the sources, as in tests, the thread's entry point is TypeScript and needs a loader.
-    const fromSource = import.meta.url.endsWith('.ts')
-    this.#pool = new Piscina({
-      filename: new URL(fromSource ? './dataset-thread.ts' : './dataset-thread.js', import.meta.url).href,
-      ...(fromSource ? { execArgv: ['--import', 'tsx'] } : {}),
-      workerData: { folder, metadata } satisfies DatasetThreadData,
+    const data: DatasetThreadData = { folder, metadata }
+    this.#pool = openThreadPool(import.meta.resolve('./dataset-thread.js'), data, {
       minThreads: 0,
       maxThreads: 1,
-      idleTimeout: Number.POSITIVE_INFINITY,
       resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
-      // A thread that waits in Atomics.wait never runs its event loop, where libsql frees memory.
-      atomics: 'disabled',
     })
-    // The call fails as well, and reports it.
-    this.#pool.on('error', () => undefined)
   }
 
   /**

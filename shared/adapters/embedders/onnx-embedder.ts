@@ -1,6 +1,7 @@
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import type { Embedder, TextPurpose, Vector } from '../../ports/embedder.js'
 import { AppError } from '../../runtime/errors.js'
+import { openThreadPool } from '../../runtime/thread-pool.js'
 import { divideIntoBatches, embedderUnavailable, Turns } from './batches.js'
 import { type OnnxFolder, readOnnxFolder } from './onnx-folder.js'
 import type { OnnxResult } from './onnx-thread.js'
@@ -40,7 +41,7 @@ export class OnnxEmbedder implements Embedder {
     // The runtime would send data about models and machine to its maker, and keep a number of the machine in the home folder.
     // It reads this in C, where only the main thread sets variables. https://github.com/microsoft/onnxruntime/pull/27379
     process.env['ORT_DISABLE_TELEMETRY'] ??= '1'
-    const pool = openPool(files)
+    const pool = openThreadPool(import.meta.resolve('./onnx-thread.js'), files, { minThreads: 1, maxThreads: 1 })
     try {
       const { length } = await embedIn(pool, ['dimensions'])
       return new OnnxEmbedder(pool, files, length)
@@ -89,22 +90,4 @@ async function embedIn(pool: Piscina, texts: string[]): Promise<Float32Array> {
     throw new AppError(status, code, message)
   }
   return answer.vectors
-}
-
-function openPool(workerData: OnnxFolder): Piscina {
-  // Run from the sources, as in tests, the thread's entry point is TypeScript and needs a loader.
-  const fromSource = import.meta.url.endsWith('.ts')
-  const pool = new Piscina({
-    filename: new URL(fromSource ? './onnx-thread.ts' : './onnx-thread.js', import.meta.url).href,
-    ...(fromSource ? { execArgv: ['--import', 'tsx'] } : {}),
-    workerData,
-    minThreads: 1,
-    maxThreads: 1,
-    idleTimeout: Number.POSITIVE_INFINITY,
-    // A thread that waits in Atomics.wait frees no memory of native objects.
-    atomics: 'disabled',
-  })
-  // Calls fail as well, and report it.
-  pool.on('error', () => undefined)
-  return pool
 }

@@ -1,11 +1,11 @@
 import type { ResourceLimits } from 'node:worker_threads'
-import { Piscina } from 'piscina'
 import type { Catalog } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Lock } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexReplica } from '../../../ports/search-index.js'
 import { AppError } from '../../../runtime/errors.js'
+import { openThreadPool } from '../../../runtime/thread-pool.js'
 import { settingsFingerprint } from '../../../search-settings.js'
 import { recordsPerPut } from '../sqlite/catalog/catalog.js'
 import { takeFileLock } from '../sqlite/catalog/job-data.js'
@@ -215,22 +215,11 @@ function readAhead(pool: Pool, threads: number): NodeJS.Timeout {
  * starts when it is first called
  */
 function openPool(threads: number, workerData: ThreadData, limits: ResourceLimits, first: ThreadCall | null): Pool {
-  // Run from the sources, as in tests, the thread's entry point is TypeScript and needs a loader.
-  const fromSource = import.meta.url.endsWith('.ts')
-  const pool = new Piscina({
-    filename: new URL(fromSource ? './thread.ts' : './thread.js', import.meta.url).href,
-    ...(fromSource ? { execArgv: ['--import', 'tsx'] } : {}),
-    workerData,
+  const pool = openThreadPool(import.meta.resolve('./thread.js'), workerData, {
     minThreads: first === null ? 0 : threads,
     maxThreads: threads,
-    idleTimeout: Number.POSITIVE_INFINITY,
     resourceLimits: limits,
-    // A thread that waits in Atomics.wait for its next call never runs its event loop, where libsql frees the memory of
-    // results: about 11 KB per search would leak.
-    atomics: 'disabled',
   })
-  // Calls fail as well, and report it.
-  pool.on('error', () => undefined)
   const running = new Set<Promise<ThreadResult>>()
   const run = (call: ThreadCall) => {
     const result: Promise<ThreadResult> = pool.run(call)
