@@ -1,5 +1,4 @@
-import { WebAddress } from '../records/fields.js'
-import { handlePattern } from '../records/records.js'
+import { handlePattern, isWebAddress } from '../records/fields.js'
 import { cleanLine, cut, limitMarks, shorten, unwrap } from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
 import { splitList } from '../text/split-list.js'
@@ -143,8 +142,7 @@ export const holdsAddress = (text: string): boolean =>
  * @returns null when it is no http or https URL (`mailto:` is none), or has an e-mail address
  */
 export function toPublicAddress(text: unknown): string | null {
-  const { data } = WebAddress.safeParse(text)
-  const address = data === undefined ? null : withoutCredentials(data)
+  const address = typeof text === 'string' && isWebAddress(text) ? withoutCredentials(text) : null
   return address === null || holdsAddress(address) ? null : address
 }
 

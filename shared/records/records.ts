@@ -1,6 +1,6 @@
-import { z } from 'zod'
-import { Line, lifecycle, maxCharacters, PathSegment, Timestamp, Topics, WebAddress } from './fields.js'
-import { Skill, SkillRow, StoredSkill } from './skill.js'
+import type { z } from 'zod'
+import type { publicSchemas, storedSchemas } from './schemas.js'
+import type { Skill, SkillRow, StoredSkill } from './skill.js'
 
 /** The licence of the data: its SPDX identifier and its URL, as in every export. */
 export const dataLicense = {
@@ -8,32 +8,11 @@ export const dataLicense = {
   licenseUrl: 'https://creativecommons.org/licenses/by/4.0/',
 } as const
 
-/**
- * An organization in the API: an owner of published skills, with the fields of a stored organization if there is one.
- * Only these fields are public: `toPublicOrganization` chooses them.
- */
-export const Organization = z
-  .object({
-    login: PathSegment.describe('the id, lower case; the owner of its skills'),
-    name: Line(maxCharacters.organizationName).nullable().describe('the display name'),
-    description: z.string().max(maxCharacters.description).nullable().describe('its own description, plain text'),
-    url: WebAddress.nullable().describe('URL of its page'),
-    avatarUrl: WebAddress.nullable().describe('URL of its picture'),
-    skills: z.int().min(0).describe('number of its published skills'),
-    stars: z.int().min(0).nullable().describe('sum of their known stars; null: none is known'),
-    topTopics: z.array(z.string()).max(5).describe('the most frequent topics of its skills'),
-    createdAt: Timestamp.nullable().describe('when it was created at its source'),
-    updatedAt: Timestamp.nullable().describe('when it was last changed at its source'),
-  })
-  .meta({ id: 'Organization' })
-export type Organization = z.infer<typeof Organization>
+/** An organization in the API: an owner of published skills. */
+export type Organization = z.infer<typeof publicSchemas.organizations>
 
 /** An organization in the catalog: without the fields that are computed from its skills. */
-export const StoredOrganization = z.looseObject({
-  ...Organization.omit({ skills: true, stars: true, topTopics: true }).shape,
-  ...lifecycle,
-})
-export type StoredOrganization = z.infer<typeof StoredOrganization>
+export type StoredOrganization = z.infer<typeof storedSchemas.organizations>
 
 /** The public organization: the sums of its skills with the stored fields; null for none. */
 export const toPublicOrganization = (
@@ -52,32 +31,11 @@ export const toPublicOrganization = (
   updatedAt: stored?.updatedAt ?? null,
 })
 
-const contentRule = `must have at most ${maxCharacters.promptContent.toLocaleString('en-US')} characters`
-
-/** The name of a user, which is never an e-mail address. */
-export const handlePattern = new RegExp(`^[^\\s@]{1,${maxCharacters.handle}}$`)
-
-/** A prompt in the API. Only these fields are public: `toPublicPrompt` chooses them. */
-export const Prompt = z
-  .object({
-    id: Line(maxCharacters.promptId).describe('the id, lower case'),
-    title: Line(maxCharacters.promptTitle).describe('the title; not unique'),
-    description: z.string().max(maxCharacters.description).nullable().describe('its purpose, plain text'),
-    content: z.string().min(1).max(maxCharacters.promptContent, contentRule).describe('the prompt itself'),
-    type: Line(maxCharacters.promptType).describe('`text`, `structured`, `image`, …'),
-    topics: Topics.describe('lower case, at most 20'),
-    author: z.string().regex(handlePattern).nullable().describe('a handle; never an e-mail address'),
-    url: WebAddress.nullable().describe('URL of its source'),
-    license: Line(maxCharacters.license).nullable().describe('SPDX identifier where known'),
-    createdAt: Timestamp.nullable().describe('when it was created'),
-    updatedAt: Timestamp.nullable().describe('when it was last changed'),
-  })
-  .meta({ id: 'Prompt' })
-export type Prompt = z.infer<typeof Prompt>
+/** A prompt in the API. */
+export type Prompt = z.infer<typeof publicSchemas.prompts>
 
 /** A prompt in the catalog: the public fields, its state, and the other members of its input. */
-export const StoredPrompt = z.looseObject({ ...Prompt.shape, ...lifecycle })
-export type StoredPrompt = z.infer<typeof StoredPrompt>
+export type StoredPrompt = z.infer<typeof storedSchemas.prompts>
 
 /** The public fields of a stored prompt, in their documented order. */
 export const toPublicPrompt = (stored: Prompt): Prompt => ({
@@ -112,19 +70,10 @@ export interface PublicRecords {
   organizations: Organization
 }
 
-/** The schemas of stored records, by type. */
-export const storedSchemas = { skills: StoredSkill, prompts: StoredPrompt, organizations: StoredOrganization } as const
-
-/** The schemas of public records, by type. */
-export const publicSchemas = { skills: Skill, prompts: Prompt, organizations: Organization } as const
-
 /** The records of each type in files: exports and datasets. */
 export interface FileRecords extends Omit<PublicRecords, 'skills'> {
   skills: SkillRow
 }
-
-/** The schemas of records in files, by type. Their order is that of the columns. */
-export const fileSchemas = { ...publicSchemas, skills: SkillRow } as const
 
 /** The id of a stored record: its `id`, or an organization's `login`. */
 export const recordId = <T extends RecordType>(type: T, record: StoredRecords[T]): string =>

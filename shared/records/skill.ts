@@ -1,64 +1,11 @@
-import { z } from 'zod'
-import {
-  Commit,
-  Digest,
-  FolderPath,
-  Line,
-  lifecycle,
-  maxCharacters,
-  PathSegment,
-  SkillName,
-  StoredSegment,
-  Timestamp,
-  Topics,
-  WebAddress,
-} from './fields.js'
+import type { z } from 'zod'
+import type { fileSchemas, publicSchemas, storedSchemas } from './schemas.js'
 
-/** A skill in the API. Only these fields are public: `toPublicSkill` chooses them when a skill is stored. */
-export const Skill = z
-  .object({
-    id: z
-      .string()
-      .describe('the id, in lower case: `owner/repo`, or `owner/repo@skill` for one of several skills of a repository'),
-    owner: PathSegment.describe('as written by its owner'),
-    repo: PathSegment.describe('as written by its owner'),
-    name: Line(maxCharacters.name).describe('the display name; not unique'),
-    description: z.string().max(maxCharacters.description).nullable().describe('its purpose, plain text'),
-    topics: Topics.describe('lower case, at most 20'),
-    license: Line(maxCharacters.license).nullable().describe('SPDX identifier where known'),
-    language: Line(maxCharacters.language).nullable().describe('the main programming language'),
-    homepage: WebAddress.nullable().describe('URL of a page about it, other than the repository'),
-    url: WebAddress.nullable().describe('URL of the repository'),
-    stars: z.int().min(0).nullable().describe('null: unknown'),
-    forks: z.int().min(0).nullable().describe('null: unknown'),
-    version: Line(maxCharacters.version).nullable().describe('the latest version, as given by its owner'),
-    archived: z.boolean().describe('true: no longer maintained'),
-    createdAt: Timestamp.nullable().describe('when its repository was created'),
-    updatedAt: Timestamp.nullable().describe('when its repository was last changed'),
-    publishedAt: Timestamp.nullable().describe('when it was first published as a skill'),
-    indexedAt: Timestamp.nullable().describe('when this catalog last ingested it'),
-    skill: SkillName.nullable().describe(
-      'its name among the skills of its repository; null: the repository is the skill',
-    ),
-    path: FolderPath.nullable().describe(
-      'the folder of its SKILL.md in the repository, empty: its root; null: unknown',
-    ),
-    commit: Commit.nullable().describe('the commit of its repository from which it was read; null: unknown'),
-    digest: Digest.nullable().describe('SHA-256 of its SKILL.md; null: unknown'),
-  })
-  .meta({ id: 'Skill' })
-export type Skill = z.infer<typeof Skill>
+/** A skill in the API. */
+export type Skill = z.infer<typeof publicSchemas.skills>
 
 /** A skill in the catalog: the public fields, its state, and the other members of its input. */
-export const StoredSkill = z.looseObject({
-  ...Skill.shape,
-  owner: StoredSegment,
-  repo: StoredSegment,
-  ...lifecycle,
-  /** Ids before it was renamed; a request for one of them is redirected. */
-  formerIds: z.array(z.string()),
-})
-export type StoredSkill = z.infer<typeof StoredSkill>
+export type StoredSkill = z.infer<typeof storedSchemas.skills>
 
 /** The skill of a record: the public skill as JSON, as stores keep and services answer it. */
 export const skillOf = ({ record }: { record: string }): Skill => JSON.parse(record) as Skill
@@ -88,12 +35,8 @@ export const repositoryId = (id: string): string => id.replace(/@.*$/, '')
 /** The login of the organization of a skill, from the skill's owner as written. */
 export const organizationOf = (owner: string): string => owner.toLowerCase()
 
-/** A skill in the files of exports and datasets: its row joins that of its organization by equal columns. */
-export const SkillRow = Skill.extend({
-  path: z.string().nullable().describe('as in a skill, but `.` for the root: in CSV an empty cell is an unknown value'),
-  organization: PathSegment.describe('the `login` of its organization: the owner in lower case'),
-}).meta({ id: 'SkillRow' })
-export type SkillRow = z.infer<typeof SkillRow>
+/** A skill in the files of exports and datasets. */
+export type SkillRow = z.infer<typeof fileSchemas.skills>
 
 export const toSkillRow = (skill: Skill): SkillRow => ({
   ...skill,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { Skill } from '../../shared/records/skill.js'
+import { SkillSchema } from '../../shared/records/schemas.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { startTestApp, type TestResponse } from '../support/test-app.js'
@@ -16,7 +16,7 @@ const skills = [
   aSkill({ repo: 'near', name: 'pdf reader' }),
 ]
 
-const all = Object.keys(Skill.shape)
+const all = Object.keys(SkillSchema.shape)
 
 /** The member names of the first skill of a response. */
 function fieldsOf({ body }: TestResponse): string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { stringify } from 'yaml'
-import { Skill } from '../../shared/records/skill.js'
+import { SkillSchema } from '../../shared/records/schemas.js'
 import { AppError } from '../../shared/runtime/errors.js'
 import { startTestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -97,7 +97,7 @@ test('an operation by POST alone has a body, no parameters, and the headers of i
 test('of an answer to fields only the id and the members of the endpoint are required, elsewhere all of a skill', async () => {
   const api = await startTestApp()
   const { paths, components } = await documentOf(api)
-  const fields = Object.keys(Skill.shape)
+  const fields = Object.keys(SkillSchema.shape)
 
   expect(components.schemas['Skill']?.required).toEqual(fields)
   for (const [path, required] of Object.entries({
@@ -148,7 +148,7 @@ test('lists of words are enumerations, as a comma list or given once for each wo
       .filter(({ name }) => ['fields', 'facets'].includes(name))
       .map((parameter) => ({ path, ...parameter })),
   )
-  const words = { fields: Object.keys(Skill.shape), facets: ['topics', 'owner', 'license', 'language'] }
+  const words = { fields: Object.keys(SkillSchema.shape), facets: ['topics', 'owner', 'license', 'language'] }
 
   expect(listed).toHaveLength(8)
   for (const { name, ...parameter } of listed) {

@@ -1,5 +1,5 @@
 import { encodeCursor } from '../../services/query/request/cursor.js'
-import { Skill } from '../../shared/records/skill.js'
+import { SkillSchema } from '../../shared/records/schemas.js'
 import { clientCases } from './client-parameter-cases.js'
 import {
   commaList,
@@ -56,7 +56,7 @@ const filters: Record<string, ParameterCases> = {
   },
 }
 
-const fields = commaList(Object.keys(Skill.shape))
+const fields = commaList(Object.keys(SkillSchema.shape))
 
 const pageMessage = 'must be a whole number from 1.'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { Skill } from '../../shared/records/skill.js'
+import { SkillSchema } from '../../shared/records/schemas.js'
 import { aSkill } from '../support/factories.js'
 import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -50,7 +50,7 @@ describe.each(['/api/skills', '/api/v1/skills'])('%s/:owner/:repo/related', (pat
       expect(similarity).toBeLessThan(1)
       expect(String(similarity)).toMatch(/^0\.\d{1,3}$/)
     }
-    expect(Object.keys(relatedOf(answer)[0] ?? {})).toEqual([...Object.keys(Skill.shape), 'similarity'])
+    expect(Object.keys(relatedOf(answer)[0] ?? {})).toEqual([...Object.keys(SkillSchema.shape), 'similarity'])
     expect(answer.headers['link']).toMatch(/<http:[^>]+\/api\/v1\/skills\/acme\/tables\/related>; rel="canonical"/)
   })
 

@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { toCsv } from '../../services/indexer/exports/export-files.js'
-import { Skill, toPublicSkill } from '../../shared/records/skill.js'
+import { SkillSchema } from '../../shared/records/schemas.js'
+import { toPublicSkill } from '../../shared/records/skill.js'
 import { joinList } from '../../shared/text/split-list.js'
 import { aSkill } from '../support/factories.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { anyContent, anyText } from './any-skill.js'
 
-const columns = Object.keys(Skill.shape)
+const columns = Object.keys(SkillSchema.shape)
 
 /** Skills with any text that the schema of records allows. */
 const anyRows = fc.array(

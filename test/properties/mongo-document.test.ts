@@ -4,7 +4,8 @@ import { ObjectId } from 'mongodb'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
-import { recordTypes, storedSchemas } from '../../shared/records/records.js'
+import { recordTypes } from '../../shared/records/records.js'
+import { storedSchemas } from '../../shared/records/schemas.js'
 
 const anyValue = fc.oneof(
   fc.jsonValue(),

@@ -4,13 +4,8 @@ import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { documentNames } from '../../shared/records/field-names.js'
-import {
-  publicSchemas,
-  type RecordType,
-  recordId,
-  recordTypes,
-  type StoredRecords,
-} from '../../shared/records/records.js'
+import { type RecordType, recordId, recordTypes, type StoredRecords } from '../../shared/records/records.js'
+import { publicSchemas } from '../../shared/records/schemas.js'
 import { isSameRecord } from '../../shared/write-outcome.js'
 
 /** Values that fields understand, and others. */

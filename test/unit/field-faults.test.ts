@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { faultInWords, faultsInWords } from '../../shared/records/fields.js'
-import { storedSchemas } from '../../shared/records/records.js'
+import { faultInWords, faultsInWords } from '../../shared/records/field-schemas.js'
+import { storedSchemas } from '../../shared/records/schemas.js'
 import { aSkill } from '../support/factories.js'
 
 test.each([

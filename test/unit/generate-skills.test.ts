@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { generateOrganizations, generatePrompts } from '../../services/indexer/seed/generate-records.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { vocabulary } from '../../services/indexer/seed/words.js'
-import { storedSchemas } from '../../shared/records/records.js'
+import { storedSchemas } from '../../shared/records/schemas.js'
 import { repositoryId } from '../../shared/records/skill.js'
 
 const digest = (records: Iterable<unknown>): string =>

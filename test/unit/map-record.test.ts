@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { knownNames } from '../../shared/records/field-names.js'
-import { publicSchemas, recordTypes, storedSchemas } from '../../shared/records/records.js'
+import { recordTypes } from '../../shared/records/records.js'
+import { publicSchemas, storedSchemas } from '../../shared/records/schemas.js'
 
 /** Records of any values, with known and unknown field names. */
 const anyRecord = (names: string[]) =>

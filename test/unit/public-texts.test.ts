@@ -4,7 +4,8 @@ import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/do
 import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { maxCharacters } from '../../shared/records/fields.js'
-import { publicSchemas, type RecordType } from '../../shared/records/records.js'
+import type { RecordType } from '../../shared/records/records.js'
+import { publicSchemas } from '../../shared/records/schemas.js'
 
 /** The public fields of a record as an import stores it. */
 function imported(type: RecordType, source: Record<string, unknown>): Record<string, unknown> {

@@ -3,13 +3,13 @@ import {
   type FileRecords,
   type Organization,
   type PublicRecords,
-  publicSchemas,
   type RecordType,
   type StoredOrganization,
   type StoredPrompt,
   toPublicOrganization,
   toPublicPrompt,
 } from '../../../shared/records/records.js'
+import { publicSchemas } from '../../../shared/records/schemas.js'
 import { organizationOf, type Skill, toSkillRow } from '../../../shared/records/skill.js'
 import type { JobContext } from '../runner/job.js'
 

@@ -15,12 +15,11 @@ import {
 import {
   dataLicense,
   type FileRecords,
-  fileSchemas,
   type PublicRecords,
-  publicSchemas,
   type RecordType,
   recordTypes,
 } from '../../../shared/records/records.js'
+import { fileSchemas, publicSchemas } from '../../../shared/records/schemas.js'
 import { type Skill, toSkillRow } from '../../../shared/records/skill.js'
 import { toCell } from '../../../shared/text/format-numbers.js'
 import { joinList } from '../../../shared/text/split-list.js'

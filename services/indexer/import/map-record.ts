@@ -12,13 +12,8 @@ import {
   lifecycleObjects,
 } from '../../../shared/records/field-names.js'
 import { isRecordState } from '../../../shared/records/fields.js'
-import {
-  type RecordType,
-  recordId,
-  type StoredPrompt,
-  type StoredRecords,
-  storedSchemas,
-} from '../../../shared/records/records.js'
+import { type RecordType, recordId, type StoredPrompt, type StoredRecords } from '../../../shared/records/records.js'
+import { storedSchemas } from '../../../shared/records/schemas.js'
 import { furtherPromptId, promptKey } from '../../../shared/text/skill-text.js'
 import { recognizeStranger, unwrapRecord } from './envelopes.js'
 import { repeatedMember } from './held-records.js'

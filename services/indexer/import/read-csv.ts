@@ -1,6 +1,7 @@
 import { type CsvError, parse } from 'csv-parse'
 import { comparableName } from '../../../shared/records/field-names.js'
-import { publicSchemas, type RecordType } from '../../../shared/records/records.js'
+import type { RecordType } from '../../../shared/records/records.js'
+import { publicSchemas } from '../../../shared/records/schemas.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/split-list.js'
 import { decodeUtf8 } from './sniff-format.js'

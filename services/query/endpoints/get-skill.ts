@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type FoundSkill, maxOfRepository } from '../../../shared/ports/skill-reader.js'
 import { maxTopics } from '../../../shared/records/fields.js'
-import { Skill, skillId, skillOf } from '../../../shared/records/skill.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
+import { type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import type { Backends } from '../observability/backends.js'
 import { skillText } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
@@ -34,10 +35,12 @@ export const getSkill = endpoint({
   params: SkillPath,
   query: z.object({ fields: FieldList }),
   response: z.object({
-    data: Skill,
+    data: SkillSchema,
     skills: z
       .array(
-        Skill.pick({ id: true, skill: true, name: true, description: true, path: true }).meta({ id: 'NamedSkill' }),
+        SkillSchema.pick({ id: true, skill: true, name: true, description: true, path: true }).meta({
+          id: 'NamedSkill',
+        }),
       )
       .optional()
       .describe(

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type LoggedChange, sequenceStep } from '../../../shared/ports/change-log.js'
-import { Timestamp } from '../../../shared/records/fields.js'
-import { Skill, skillOf } from '../../../shared/records/skill.js'
+import { Timestamp } from '../../../shared/records/field-schemas.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import { unavailable } from '../../../shared/runtime/errors.js'
 import { type EndpointDeps, endpoint, pathWithQuery } from '../request/endpoint.js'
 import { WholeNumber } from '../request/parameters.js'
@@ -14,14 +15,14 @@ const retryAfterSeconds = 5
 const Change = z
   .object({
     sequence: z.int().describe('the sequence number of the change; changes are in this order'),
-    id: Skill.shape.id,
+    id: SkillSchema.shape.id,
     change: z
       .enum(['published', 'removed'])
       .describe(
         '`published`: the skill is new or has changed; `removed`: the skill is no longer published, for any reason',
       ),
     changedAt: Timestamp.describe('when the change was ingested; ISO-8601 UTC with milliseconds'),
-    skill: Skill.nullable().describe('the skill as it is now; null when it was removed'),
+    skill: SkillSchema.nullable().describe('the skill as it is now; null when it was removed'),
   })
   .meta({ id: 'Change', description: 'The latest change of one skill.' })
 type Change = z.infer<typeof Change>

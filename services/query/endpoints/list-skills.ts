@@ -7,7 +7,7 @@ import {
   type SkillListPage,
   type SkillListQuery,
 } from '../../../shared/ports/skill-reader.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
 import { gainsOf, StarGains } from '../../../shared/records/stats.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { documentedAs } from '../openapi/documented-as.js'
@@ -81,7 +81,7 @@ export const listSkills = endpoint({
     }),
   response: z.object({
     data: z.array(
-      Skill.extend({
+      SkillSchema.extend({
         starsGained: StarGains.optional().describe('only with sort=trending'),
         others: z
           .int()

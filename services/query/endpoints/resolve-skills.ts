@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Timestamp } from '../../../shared/records/fields.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { Timestamp } from '../../../shared/records/field-schemas.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
@@ -58,10 +58,10 @@ export const resolveSkills = endpoint({
             .boolean()
             .nullable()
             .describe('whether your copy is what the catalog has, also of a renamed skill; null: not known'),
-          presentId: Skill.shape.id.nullable().describe('the id of the published skill; null: there is none'),
-          version: Skill.shape.version.describe('its present version; null: unknown'),
-          commit: Skill.shape.commit.describe('its present commit; null: unknown'),
-          digest: Skill.shape.digest.describe('the present SHA-256 of its SKILL.md; null: unknown'),
+          presentId: SkillSchema.shape.id.nullable().describe('the id of the published skill; null: there is none'),
+          version: SkillSchema.shape.version.describe('its present version; null: unknown'),
+          commit: SkillSchema.shape.commit.describe('its present commit; null: unknown'),
+          digest: SkillSchema.shape.digest.describe('the present SHA-256 of its SKILL.md; null: unknown'),
           changedAt: Timestamp.nullable().describe(
             'when the catalog took in the last change of the skill, of any field, or its removal, hiding or renaming; ' +
               'null: unknown',

@@ -3,7 +3,8 @@ import { facetNames, sortRows, usualOrder } from '../../../shared/ports/filter-t
 import { matchKinds, placements, type SearchHit, searchedFields } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { meantText } from '../../../shared/ranking/interpret-query.js'
-import { Skill, skillOf } from '../../../shared/records/skill.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
 import { searchPath } from '../../../shared/text/parse-url.js'
 import { skillText } from '../request/answer.js'
@@ -131,7 +132,7 @@ export const searchSkills = endpoint({
     }),
   response: z.object({
     data: z.array(
-      Skill.extend({
+      SkillSchema.extend({
         score: z.number().nullable().describe('0 to 1: how well the skill matches; null unless sorted by relevance'),
         highlights: z
           .object({

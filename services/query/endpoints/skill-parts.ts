@@ -1,8 +1,9 @@
 import spdxIds from 'spdx-license-ids/index.json' with { type: 'json' }
 import { z } from 'zod'
 import { maxSkillFiles } from '../../../shared/ports/skill-texts.js'
-import { Digest } from '../../../shared/records/fields.js'
-import { Skill, skillId, skillOf, toPublicSkill } from '../../../shared/records/skill.js'
+import { Digest } from '../../../shared/records/field-schemas.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
+import { skillId, skillOf, toPublicSkill } from '../../../shared/records/skill.js'
 import { dateOfDay, dayOf, gainsUntil, StarGains } from '../../../shared/records/stats.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
@@ -82,8 +83,8 @@ export const skillFiles = endpoint({
   response: z.object({
     data: z.object({
       id: z.string().describe('the id of the skill'),
-      path: Skill.shape.path,
-      commit: Skill.shape.commit,
+      path: SkillSchema.shape.path,
+      commit: SkillSchema.shape.commit,
       files: z
         .array(
           z
@@ -183,7 +184,7 @@ export const relatedSkills = endpoint({
   }),
   response: z.object({
     data: z.array(
-      Skill.extend({
+      SkillSchema.extend({
         similarity: z.number().describe('the cosine between the meanings of both, rounded; 1: the same'),
       }).meta({ id: 'RelatedSkill' }),
     ),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Skill } from '../../../shared/records/skill.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { endpoint } from '../request/endpoint.js'
 import { maxTypedLength, TypedText, WholeNumber } from '../request/parameters.js'
@@ -31,8 +31,10 @@ export const suggestSkills = endpoint({
   }),
   response: z.object({
     data: z.array(
-      Skill.pick({ id: true, owner: true, repo: true, name: true, description: true, stars: true })
-        .extend({ description: Skill.shape.description.describe(`at most its first ${maxDescription} characters`) })
+      SkillSchema.pick({ id: true, owner: true, repo: true, name: true, description: true, stars: true })
+        .extend({
+          description: SkillSchema.shape.description.describe(`at most its first ${maxDescription} characters`),
+        })
         .meta({ id: 'SuggestedSkill', description: 'The fields of a skill for a search box.' }),
     ),
     query: z.string().describe('the text, trimmed and without control characters'),

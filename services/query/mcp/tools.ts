@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Skill } from '../../../shared/records/skill.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
 import type { StarGains } from '../../../shared/records/stats.js'
 import { cleanLine, shorten } from '../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../shared/text/format-numbers.js'
@@ -27,7 +27,7 @@ const toolFilters = {
 }
 
 /** The fields of a skill in the result of a tool that lists skills. */
-const SkillSummary = Skill.pick({
+const SkillSummary = SkillSchema.pick({
   id: true,
   name: true,
   description: true,
@@ -39,7 +39,7 @@ const SkillSummary = Skill.pick({
   archived: true,
   updatedAt: true,
 })
-  .extend({ description: Skill.shape.description.describe(`at most its first ${maxDescription} characters`) })
+  .extend({ description: SkillSchema.shape.description.describe(`at most its first ${maxDescription} characters`) })
   .meta({ id: 'SkillSummary', description: 'The fields of a skill that help to choose one; get_skill gives all.' })
 type SkillSummary = z.output<typeof SkillSummary>
 

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import { finished, type Readable } from 'node:stream'
 import { dataLicense } from '../../../shared/records/records.js'
-import { Skill, skillOf } from '../../../shared/records/skill.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import { responseHeaders } from '../openapi/documented-as.js'
 import { type Download, selectDownload } from './download.js'
 import type { Endpoint, EndpointResult, Link, Reply, RequestContext } from './endpoint.js'
 import { isNotModified, SendableText } from './sendable-text.js'
 
-const skillFields: string[] = Skill.keyof().options
+const skillFields: string[] = SkillSchema.keyof().options
 
 const jsonType = 'application/json; charset=utf-8'
 

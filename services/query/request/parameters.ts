@@ -5,8 +5,8 @@ import {
   filterRows,
   type SkillFilters,
 } from '../../../shared/ports/filter-table.js'
-import { PathSegment, SkillSegment } from '../../../shared/records/fields.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { PathSegment, SkillSegment } from '../../../shared/records/field-schemas.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { hasControlCharacters } from './parse-query.js'
@@ -185,10 +185,10 @@ export const QueryText = textOf(maxQueryLength)
 /** `q=` of suggestions. */
 export const TypedText = textOf(maxTypedLength)
 
-const skillFields: string[] = Skill.keyof().options
+const skillFields: string[] = SkillSchema.keyof().options
 
 /** `fields=`: the fields of each skill to return; default: all. */
-export const FieldList = CommaList(Skill.keyof().options).describe(
+export const FieldList = CommaList(SkillSchema.keyof().options).describe(
   'only these fields of each skill, a comma list; id is always included. Default: all fields',
 )
 

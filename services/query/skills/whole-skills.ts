@@ -1,7 +1,8 @@
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { type KeptText, maxTextBytes } from '../../../shared/ports/skill-texts.js'
-import { Digest, isSkillName } from '../../../shared/records/fields.js'
+import { Digest } from '../../../shared/records/field-schemas.js'
+import { isSkillName } from '../../../shared/records/fields.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import type { Backends } from '../observability/backends.js'
 

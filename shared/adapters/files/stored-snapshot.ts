@@ -7,7 +7,7 @@ import {
   exportFormats,
   type SnapshotManifest,
 } from '../../ports/export-store.js'
-import { Timestamp } from '../../records/fields.js'
+import { Timestamp } from '../../records/field-schemas.js'
 import { recordTypes } from '../../records/records.js'
 
 /** Which snapshots are kept, for downloads that resume. */

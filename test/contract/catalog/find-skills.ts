@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { Skill, skillOf } from '../../../shared/records/skill.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
+import { skillOf } from '../../../shared/records/skill.js'
 import { aSkill } from '../../support/factories.js'
 import { parseFound } from '../../support/parse-found.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
@@ -75,7 +76,9 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
         { state: 'unknown' },
         { state: 'published', skill: expect.objectContaining({ id: 'acme/two' }) },
       ])
-      expect(Object.keys(found[0]?.state === 'published' ? skillOf(found[0]) : {})).toEqual(Object.keys(Skill.shape))
+      expect(Object.keys(found[0]?.state === 'published' ? skillOf(found[0]) : {})).toEqual(
+        Object.keys(SkillSchema.shape),
+      )
       expect(await Promise.all(asked.map((id) => catalog().findSkill(id)))).toEqual(found)
       expect(await catalog().findSkills([])).toEqual([])
     })

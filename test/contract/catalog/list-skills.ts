@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
-import { Organization, Prompt } from '../../../shared/records/records.js'
-import { Skill } from '../../../shared/records/skill.js'
+import { publicSchemas, SkillSchema } from '../../../shared/records/schemas.js'
 import { aLock } from '../../support/a-lock.js'
 import { anOrganization, aPrompt, aSkill } from '../../support/factories.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
@@ -220,13 +219,13 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
       await catalog().put('organizations', [{ ...anOrganization(), billing: 'someone@private.example' }])
 
       const [listed] = (await list()).skills
-      expect(Object.keys(listed ?? {})).toEqual(Object.keys(Skill.shape))
+      expect(Object.keys(listed ?? {})).toEqual(Object.keys(SkillSchema.shape))
       const [prompt] = (await catalog().exportRows('prompts', 10)).rows
-      expect(Object.keys(prompt ?? {})).toEqual(Object.keys(Prompt.shape))
+      expect(Object.keys(prompt ?? {})).toEqual(Object.keys(publicSchemas.prompts.shape))
       const [organization] = (await catalog().exportRows('organizations', 10)).rows
-      expect(Object.keys(organization ?? {})).toEqual(Object.keys(Organization.shape))
+      expect(Object.keys(organization ?? {})).toEqual(Object.keys(publicSchemas.organizations.shape))
       const [exported] = (await catalog().exportRows('skills', 10)).rows
-      expect(Object.keys(exported ?? {})).toEqual(Object.keys(Skill.shape))
+      expect(Object.keys(exported ?? {})).toEqual(Object.keys(SkillSchema.shape))
     })
   })
 }

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { installLine } from '../../../../shared/fields/repository-pages.js'
-import { Skill, writtenId } from '../../../../shared/records/skill.js'
+import { SkillSchema } from '../../../../shared/records/schemas.js'
+import { writtenId } from '../../../../shared/records/skill.js'
 import { printableLine } from '../../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { formatMoment } from './run-outcome.js'
 import { indented, type Screen } from './screen.js'
 
 /** A skill of a catalog of any version: an earlier one does not say where in its repository a skill lies. */
-const AnySkill = Skill.extend({
-  skill: Skill.shape.skill.default(null),
-  path: Skill.shape.path.default(null),
-  commit: Skill.shape.commit.default(null),
-  digest: Skill.shape.digest.default(null),
+const AnySkill = SkillSchema.extend({
+  skill: SkillSchema.shape.skill.default(null),
+  path: SkillSchema.shape.path.default(null),
+  commit: SkillSchema.shape.commit.default(null),
+  digest: SkillSchema.shape.digest.default(null),
 })
 
 const Highlighted = z.string().nullish()

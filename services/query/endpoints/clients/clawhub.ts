@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { installLine } from '../../../../shared/fields/repository-pages.js'
-import { PathSegment } from '../../../../shared/records/fields.js'
+import { PathSegment } from '../../../../shared/records/field-schemas.js'
 import { type Skill, skillId, skillOf, skillSegment } from '../../../../shared/records/skill.js'
 import { documentedAs } from '../../openapi/documented-as.js'
 import { endpoint } from '../../request/endpoint.js'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ExportFormat, type ExportStore, exportFormats } from '../../../../shared/ports/export-store.js'
-import { fileSchemas, type RecordType, recordTypes } from '../../../../shared/records/records.js'
+import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
+import { fileSchemas } from '../../../../shared/records/schemas.js'
 import { documentedAs, type EndpointDocs } from '../../openapi/documented-as.js'
 import type { Download } from '../../request/download.js'
 import { endpoint } from '../../request/endpoint.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type IndexKind, type IndexValue, maxIndexValues } from '../../../../shared/ports/dataset-reader.js'
-import { PathSegment } from '../../../../shared/records/fields.js'
+import { PathSegment } from '../../../../shared/records/field-schemas.js'
 import { unavailable } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
 import { formatCount } from '../../../../shared/text/format-numbers.js'

@@ -1,5 +1,5 @@
 import type { Content } from '../../../../records/content-hash.js'
-import { Skill, type StoredSkill } from '../../../../records/skill.js'
+import { type StoredSkill, toPublicSkill } from '../../../../records/skill.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
 import type { SqlRow } from '../database.js'
 
@@ -42,12 +42,11 @@ export const hasContent = (record: string, { before, after }: Content): boolean 
   record.startsWith(',"indexedAt":', before.length - 1) &&
   record.endsWith(after)
 
-const publicMembers = new Set(Object.keys(Skill.shape))
-
 /** The members of a skill that are neither public nor columns, as JSON; null: there are none. */
 export function moreText(skill: StoredSkill): string | null {
   const { state: _state, removedAt: _removedAt, formerIds, ...members } = skill
-  const more = Object.entries(members).filter(([name]) => !publicMembers.has(name))
+  const shown = toPublicSkill(skill)
+  const more = Object.entries(members).filter(([name]) => !Object.hasOwn(shown, name))
   if (more.length === 0 && formerIds.length === 0) {
     return null
   }

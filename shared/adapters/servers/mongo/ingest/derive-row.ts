@@ -5,16 +5,16 @@ import { contentIn, type ReadContent } from '../../../../fields/skill-content.js
 import { comparedFields } from '../../../../ports/filter-table.js'
 import { contentHash } from '../../../../records/content-hash.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import { faultInWords, faultsInWords } from '../../../../records/fields.js'
+import { faultInWords, faultsInWords } from '../../../../records/field-schemas.js'
 import {
   type RecordType,
   recordId,
   type StoredOrganization,
   type StoredRecords,
-  storedSchemas,
   toPublicOrganization,
   toPublicPrompt,
 } from '../../../../records/records.js'
+import { storedSchemas } from '../../../../records/schemas.js'
 import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/skill.js'
 import { foldLetters } from '../../../../text/analyze.js'
 import { inText } from '../../../../text/clean-text.js'
