@@ -41,16 +41,17 @@ const maxLetters = 1_000
 export class Pieces {
   readonly #ids = new Map<string, number>()
   readonly #scores: Float32Array
-  readonly #longest: number
+  #longest = 0
 
   /** @param lines a piece, a tab and the logarithm of its likelihood in each; `▁` starts the pieces that start a word */
   constructor(lines: string[]) {
-    const parts = lines.map((line) => line.split('\t'))
-    for (const [id, [piece = '']] of parts.entries()) {
-      this.#ids.set(piece, id)
+    this.#scores = new Float32Array(lines.length)
+    for (const [id, line] of lines.entries()) {
+      const tab = line.indexOf('\t')
+      this.#ids.set(line.slice(0, tab), id)
+      this.#scores[id] = Number(line.slice(tab + 1))
+      this.#longest = Math.max(this.#longest, tab)
     }
-    this.#scores = Float32Array.from(parts, ([, score]) => Number(score))
-    this.#longest = parts.reduce((longest, [piece = '']) => Math.max(longest, piece.length), 0)
   }
 
   /** The likeliest pieces of a word, each with its number, the line's. What is no piece is left out. */
