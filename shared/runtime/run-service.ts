@@ -1,7 +1,7 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 import { misspelledSettings, misspelledText } from './env.js'
-import { AppError } from './errors.js'
+import { AppError, operatorError } from './errors.js'
 import { createLog, type Logger } from './log.js'
 
 /** One step of the shutdown. */
@@ -94,6 +94,21 @@ export function runService<Config extends { shared: { logLevel: string } }>(
   )
 }
 
+/**
+ * A service that ignored what it was given would run with other settings than its operator believes.
+ *
+ * @throws AppError `bad_arguments`
+ */
+function refuseArguments(args: readonly string[]): void {
+  if (args.length > 0) {
+    throw operatorError(
+      'bad_arguments',
+      `A service takes no arguments, and was given: ${args.join(' ')}. Set environment variables instead, which ` +
+        'docs/configuration.md lists; npm run catalog -- --help shows the commands.',
+    )
+  }
+}
+
 /** A variable that is missing may be set under another name. */
 function readConfigured<Config>(readConfig: () => Config): Config {
   try {
@@ -110,6 +125,7 @@ async function live<Config extends { shared: { logLevel: string } }>(
   readConfig: () => Config,
   start: (config: Config, given: ServiceStart) => Promise<string>,
 ): Promise<number> {
+  refuseArguments(process.argv.slice(2))
   const config = readConfigured(readConfig)
   const log = createLog(config.shared.logLevel)
   for (const misspelled of misspelledSettings()) {

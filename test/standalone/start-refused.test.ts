@@ -25,6 +25,18 @@ describe('a refused start', () => {
     expect(service.stderr()).toContain('MONGODB_URI has no effect. Did you mean MONGODB_URL?')
   })
 
+  test('names arguments, which have no effect', async () => {
+    const env = { ...quiet, DATA_DIR: temporaryFolder() }
+
+    const service = nodeStart(env, [], '.', ['--port', '3001'])
+
+    expect(await service.ended).toBe(2)
+    expect(service.stderr()).toMatch(
+      /^A service takes no arguments, and was given: --port 3001\. Set environment variables instead, .*\n$/,
+    )
+    expect(readdirSync(env.DATA_DIR)).toEqual([])
+  })
+
   test('names a port in use, and releases the folder', async () => {
     const env = { ...quiet, DATA_DIR: temporaryFolder() }
     const taken = createServer()

@@ -32,8 +32,13 @@ export const serviceStart = (service: 'query' | 'indexer', env: Record<string, s
   run(process.execPath, [`dist/services/${service}/main.js`], env)
 
 /** Runs the built program of `npm start`, without npm. @param folder of the project; default: this one */
-export const nodeStart = (env: Record<string, string>, nodeOptions: string[] = [], folder = '.'): ServiceProcess =>
-  run(process.execPath, [...nodeOptions, join(folder, 'dist/services/standalone/main.js')], env)
+export const nodeStart = (
+  env: Record<string, string>,
+  nodeOptions: string[] = [],
+  folder = '.',
+  args: string[] = [],
+): ServiceProcess =>
+  run(process.execPath, [...nodeOptions, join(folder, 'dist/services/standalone/main.js'), ...args], env)
 
 /** Resolves with the URL once the service answers. */
 export async function started(service: ServiceProcess): Promise<string> {
