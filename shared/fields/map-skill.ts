@@ -69,10 +69,21 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
 /** The address of the repository, which many sources have in the place of its name; else another address of the skill. */
 function repositoryAddressOf(fields: SkillFields): string | null {
   const shown = fields.repositoryAddress('url')
-  const named = fields.line('repo')
-  const address = named === null ? null : toRepositoryAddress(named)
-  const isRepository = (each: string | null): boolean => each !== null && repositoryOf(each) !== null
-  return isRepository(address) && !isRepository(shown) ? address : shown
+  if (shown !== null && repositoryOf(shown) !== null) {
+    return shown
+  }
+  const places = [
+    fields.line('repo'),
+    ...(['fullName', 'identity', 'source'] as const).flatMap((field) => fields.all(field)),
+  ]
+  return places.map(repositoryIn).find((address) => address !== null) ?? shown
+}
+
+/** The address of a repository in the place of its name; null: there is none. */
+function repositoryIn(value: unknown): string | null {
+  // Nearly all names have none of these.
+  const address = typeof value === 'string' && /[:.]/.test(value) ? toRepositoryAddress(cleanLine(value) ?? '') : null
+  return address !== null && repositoryOf(address) !== null ? address : null
 }
 
 /** Owner and repository, perhaps with a skill, in the place of a repository's name. */
@@ -110,10 +121,12 @@ function identify(
   address: string | null,
   isDocument: boolean,
 ): Identity {
-  const whole = fullName ?? (address === null ? firstFullName(fields.all('source')) : repositoryOf(address))
   const given = fields.line('repo')?.replace(gitEnding, '') ?? null
   const split = given === null ? null : splitRepo(given)
-  const owner = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? whole?.owner ?? null
+  const named = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? null
+  const shown = fullName ?? (address === null ? null : repositoryOf(address))
+  const whole = shown ?? (address === null || named === null ? firstFullName(fields.all('source')) : null)
+  const owner = named ?? whole?.owner ?? null
   const repo =
     split !== null && split.owner.toLowerCase() === owner?.toLowerCase()
       ? split.repo
@@ -221,9 +234,13 @@ function readDigits(fields: SkillFields, field: 'commit' | 'digest', form: RegEx
 
 /** Notes what is wrong with the values that could have named owner and repository. */
 function noteMissingIdentity(fields: SkillFields): void {
+  const nameless = fields.first('owner') === undefined ? fields.given('repo') : []
   const addressRule = `must be the address of an owner/repo at ${[...forges].join(', ')}`
   const wrong = [
     ...fields.given('fullName').map(describeNoFullName),
+    ...nameless
+      .filter((given) => typeof given.value === 'string' && !isSlug(given))
+      .map(({ name, value }) => `${name}: must be owner/repo without an owner next to it, not ${brief(value)}`),
     ...fields.given('url').map(({ name, value }) => `${name}: ${addressRule}, not ${brief(value)}`),
     ...fields.refused.values(),
   ]
@@ -233,7 +250,7 @@ function noteMissingIdentity(fields: SkillFields): void {
   }
 }
 
-const isNoFullName = ({ value }: GivenValue): boolean => firstFullName([value]) === null
+const isNoFullName = ({ value }: GivenValue): boolean => firstFullName([value]) === null && repositoryIn(value) === null
 
 const isNoAddress = (given: GivenValue): boolean => isNoFullName(given) && !isNoValue(given.value)
 

@@ -31,9 +31,17 @@ export const forges: ReadonlySet<string> = new Set([
  */
 const gitlabPages: ReadonlySet<string> = new Set(['-', 'blob', 'commits', 'raw', 'tree', 'wikis'])
 
+/** Pages of GitHub with the path of a repository, which are none: no user and no organization has such a name. */
+const githubPages: ReadonlySet<string> = new Set([
+  ...['apps', 'collections', 'explore', 'features', 'marketplace', 'orgs', 'search', 'settings', 'sponsors', 'topics'],
+  ...['trending', 'users'],
+])
+
 /** The other ways in which a repository's address is written: for git, over SSH, or the API's own. */
 const spellings: [from: RegExp, to: string][] = [
   [/^git\+/i, ''],
+  // What follows a colon and is no port is the path, as after `git@host:`.
+  [/^(?:ssh|git):\/\/(?:[^@/]+@)?([^:/@]+):(?!\d+\/)\/?(?=[^@]*$)/i, 'https://$1/'],
   [/^(?:ssh|git):\/\/(?:[^@/]+@)?/i, 'https://'],
   [/^git@([^:/@]+):(?=[^@]*$)/i, 'https://$1/'],
   // As in the package.json of npm.
@@ -62,9 +70,14 @@ export function toWebAddress(text: string): string | null {
   return isWebAddress(address) ? withoutCredentials(address) : null
 }
 
-/** The address of a repository, without what only git needs: the end of its path. */
+/** The address of a file's text at GitHub, whose page says the same. */
+const githubText = /^https?:\/\/raw\.githubusercontent\.com\/([^/]+\/[^/]+)\/(?:refs\/(?:heads|tags)\/)?(?=[^/]+\/.)/i
+
+/** The address of a repository, or of a page in it, without what only git needs: the end of its path. */
 export const toRepositoryAddress = (text: string): string | null =>
-  toWebAddress(text)?.replace(/^(https?:\/\/[^/]+\/.*?)(?:\.git)+\/?(?=$|[?#])/i, '$1') ?? null
+  toWebAddress(text)
+    ?.replace(/^(https?:\/\/[^/]+\/.*?)(?:\.git)+\/?(?=$|[?#])/i, '$1')
+    .replace(githubText, 'https://github.com/$1/blob/') ?? null
 
 /**
  * Whose repository an address of a known forge is; null for other addresses, and for a project in a group within a group,
@@ -75,7 +88,8 @@ export function repositoryOf(address: string): RepositoryName | null {
   const host = hostname.replace(/^www\./, '')
   const [owner = '', repo = '', page] = pathname.split('/').filter((part) => part !== '')
   const isNested = host === 'gitlab.com' && page !== undefined && !gitlabPages.has(page)
-  return forges.has(host) && !isNested && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
+  const isOther = host === 'github.com' && githubPages.has(owner.toLowerCase())
+  return forges.has(host) && !isNested && !isOther && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }
 
 /**
@@ -84,9 +98,17 @@ export function repositoryOf(address: string): RepositoryName | null {
  */
 export function folderOf(address: string): string | null {
   const { pathname } = new URL(address)
-  const [, path] = /^\/[^/]+\/[^/]+\/(?:-\/|src\/)?(?:tree|blob|raw|branch)\/[^/]+\/(.+)$/.exec(pathname) ?? []
+  const path = folderPages.map((page) => page.exec(pathname)?.[1]).find((found) => found !== undefined)
   return path === undefined ? null : toFolder(decoded(path))
 }
+
+/** The pages of a folder or a file: what they show follows the name of a branch, a tag or a commit. */
+const folderPages: RegExp[] = [
+  // Of Forgejo and Gitea, then of GitHub, GitLab and Gitee, then of Bitbucket.
+  /^\/[^/]+\/[^/]+\/(?:src|raw|media)\/(?:branch|tag|commit)\/[^/]+\/(.+)$/,
+  /^\/[^/]+\/[^/]+\/(?:-\/)?(?:tree|blob|raw|edit)\/(?:refs\/(?:heads|tags)\/)?[^/]+\/(.+)$/,
+  /^\/[^/]+\/[^/]+\/src\/(?!(?:branch|tag|commit)\/)[^/]+\/(.+)$/,
+]
 
 function decoded(path: string): string {
   try {

@@ -23,11 +23,25 @@ describe('owner and repository', () => {
     [{ repo: 'github.com/Acme/PDF', url: 'https://skills.example/pdf' }, 'https://github.com/Acme/PDF'],
     [{ owner: 'Acme', repo: 'https://github.com/acme/PDF/' }, 'https://github.com/acme/PDF/'],
     [{ repository: 'github:Acme/PDF' }, 'https://github.com/Acme/PDF'],
+    [{ full_name: 'https://github.com/Acme/PDF' }, 'https://github.com/Acme/PDF'],
+    [{ id: 'https://github.com/Acme/PDF' }, 'https://github.com/Acme/PDF'],
+    [{ source: 'git@github.com:Acme/PDF.git' }, 'https://github.com/Acme/PDF'],
     [{ full_name: 'Acme/PDF.git' }, 'https://github.com/Acme/PDF'],
     [{ repo: 'Acme/PDF.git' }, null],
     [{ owner: 'Acme', repo: 'PDF.git' }, null],
   ])('%j is acme/pdf', (source, url) => {
     expect(map(source)).toMatchObject({ id: 'acme/pdf', owner: 'Acme', repo: 'PDF', skill: null, url })
+  })
+
+  test('a source names the repository next to the address of a page elsewhere', () => {
+    const url = 'https://skills.example/pdf'
+
+    expect(map({ source: 'acme/kit', url })).toMatchObject({ id: 'acme/kit', url })
+    expect(map({ source: 'acme/kit', owner: 'jane', name: 'pdf', url })).toMatchObject({ id: 'jane/pdf', url })
+  })
+
+  test('an address in the place of a full name is no fault', () => {
+    expect(mapRecord('skills', { full_name: 'https://github.com/acme/pdf' })).toMatchObject({ dropped: [] })
   })
 
   test('a name that looks like a host is a name', () => {
@@ -37,6 +51,9 @@ describe('owner and repository', () => {
 
   test.each([
     [{ name: 'pdf' }, /needs owner and repo/],
+    [{ org: 'acme', repo: 'pdf' }, /^repo: must be owner\/repo without an owner next to it, not "pdf"$/],
+    [{ repo: 'https://git.example/acme/pdf' }, /^repo: must be owner\/repo without .*, not "https:\/\/git/],
+    [{ slug: 'pdf' }, /needs owner and repo/],
     [{ owner: 'ac me', repo: 'pdf' }, /^owner: must be .*not "ac me"/],
     [{ owner: 'acme', repo: '../etc' }, /^repo: must be/],
     [{ owner: ['acme'], repo: 'pdf' }, /^owner: must be text/],

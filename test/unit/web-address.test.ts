@@ -1,5 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
-import { repositoryOf, splitFullName, toRepositoryAddress, toWebAddress } from '../../shared/fields/web-address.js'
+import {
+  folderOf,
+  repositoryOf,
+  splitFullName,
+  toRepositoryAddress,
+  toWebAddress,
+} from '../../shared/fields/web-address.js'
 
 describe('toWebAddress', () => {
   test('a URL without a scheme gets one', () => {
@@ -55,11 +61,20 @@ describe('toRepositoryAddress', () => {
     'git+https://github.com/acme/pdf.git',
     'git@github.com:acme/pdf.git',
     'ssh://git@github.com/acme/pdf.git',
+    'git+ssh://git@github.com:acme/pdf.git',
     'git://github.com/acme/pdf.git',
     'https://api.github.com/repos/acme/pdf',
     'github.com/acme/pdf',
   ])('%s becomes the URL of the repository', (text) => {
     expect(toRepositoryAddress(text)).toBe('https://github.com/acme/pdf')
+  })
+
+  test.each([
+    'https://raw.githubusercontent.com/acme/pdf/main/skills/ocr/SKILL.md',
+    'https://raw.githubusercontent.com/acme/pdf/refs/heads/main/skills/ocr/SKILL.md',
+  ])('%s becomes the page of the file', (text) => {
+    expect(toRepositoryAddress(text)).toBe('https://github.com/acme/pdf/blob/main/skills/ocr/SKILL.md')
+    expect(toWebAddress(text)).toBe(text)
   })
 
   test.each(['https://acme.git', 'http:///.git', 'https://.git/'])('the host of %s stays', (text) => {
@@ -76,9 +91,40 @@ describe('repositoryOf', () => {
     expect(repositoryOf('https://gitlab.com/acme/tools/pdf')).toBeNull()
   })
 
+  test.each(['topics/pdf', 'orgs/acme/repositories', 'marketplace/actions/pdf', 'sponsors/acme'])(
+    'a page of GitHub is no repository: %s',
+    (path) => {
+      expect(repositoryOf(`https://github.com/${path}`)).toBeNull()
+      expect(repositoryOf(`https://codeberg.org/${path}`)).not.toBeNull()
+    },
+  )
+
   test('other URLs have neither', () => {
     expect([repositoryOf('https://acme.example/a/b'), repositoryOf('https://github.com/acme')]).toEqual([null, null])
   })
+})
+
+test.each([
+  'https://github.com/acme/kit/tree/main/skills/pdf',
+  'https://github.com/acme/kit/blob/main/skills/pdf/SKILL.md',
+  'https://github.com/acme/kit/raw/refs/heads/main/skills/pdf/SKILL.md',
+  'https://github.com/acme/kit/edit/main/skills/pdf/SKILL.md',
+  'https://gitlab.com/acme/kit/-/raw/main/skills/pdf/SKILL.md',
+  'https://codeberg.org/acme/kit/src/branch/main/skills/pdf',
+  'https://codeberg.org/acme/kit/src/commit/0a1b2c3d/skills/pdf',
+  'https://codeberg.org/acme/kit/raw/branch/main/skills/pdf/SKILL.md',
+  'https://bitbucket.org/acme/kit/src/main/skills/pdf/',
+])('%s shows a folder', (address) => {
+  expect(folderOf(address)).toBe('skills/pdf')
+})
+
+test.each([
+  'https://github.com/acme/kit',
+  'https://github.com/acme/kit/tree/main',
+  'https://codeberg.org/acme/kit/src/branch/main',
+  'https://bitbucket.org/acme/kit/src/main',
+])('%s shows a repository as a whole', (address) => {
+  expect(folderOf(address)).toBeNull()
 })
 
 test('splitFullName accepts only owner/repo', () => {
