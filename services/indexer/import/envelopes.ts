@@ -80,9 +80,17 @@ export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels):
     return item
   }
   const { [inner]: _members, ...rest } = item
-  const repeated = Object.entries(rest).filter(([name]) => Object.hasOwn(members, name))
-  const meta = repeated.length === 0 ? {} : { _meta: { of: members['_meta'], around: Object.fromEntries(repeated) } }
-  return unwrapRecord({ ...rest, ...members, ...meta }, levels - 1)
+  return unwrapRecord(withMembersAround(members, rest), levels - 1)
+}
+
+/** A record with the members of an object around it, see `unwrapRecord`. */
+export function withMembersAround(
+  record: Record<string, unknown>,
+  around: Record<string, unknown>,
+): Record<string, unknown> {
+  const repeated = Object.entries(around).filter(([name]) => Object.hasOwn(record, name))
+  const meta = repeated.length === 0 ? {} : { _meta: { of: record['_meta'], around: Object.fromEntries(repeated) } }
+  return { ...around, ...record, ...meta }
 }
 
 const isInner = (name: string, value: unknown): boolean =>

@@ -2,6 +2,7 @@ import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { type JsonListener, JsonScanner } from './json-scanner.js'
+import { inRepository, repositoryAround, skillsListedIn } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxNesting, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -41,6 +42,8 @@ export class RecordCutter implements JsonListener {
   #otherList: string | null = null
   #unread: string | null = null
   #hasList = false
+  /** What the object around the present list says of the repository of its skills; null: nothing. */
+  #around: Record<string, unknown> | null = null
 
   /** The number of objects about pages that are open in the present answer: `meta.pagination`. */
   #pagers = 0
@@ -158,7 +161,8 @@ export class RecordCutter implements JsonListener {
       this.#wrappers += 1
     } else if (isList && membersOf[this.type].lists.has(name)) {
       this.pages.begin()
-      this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position))
+      const before = this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position))
+      this.#around = this.type === 'skills' && name === 'skills' ? repositoryAround(before) : null
       this.#beginList(...Array<Container>(this.#wrappers + 1).fill('envelope'))
       this.#start = null
       this.#parts = []
@@ -169,6 +173,7 @@ export class RecordCutter implements JsonListener {
   #beginInEnvelope(isList: boolean, name: string, key: string): void {
     const isWithin = this.#containers.filter((kind) => kind === 'envelope').length > 1
     if (isList && membersOf[this.type].lists.has(name)) {
+      this.#around = null
       this.#beginList()
     } else if (!isList && (isWithin || wrappers.has(name)) && this.#containers.length < maxWrappers + maxLists) {
       this.#containers.push('envelope')
@@ -188,11 +193,17 @@ export class RecordCutter implements JsonListener {
     this.#isRecord ||= isOwn && membersOf[this.type].identities.has(name)
   }
 
-  /** Notes what an answer says before the list that is read. */
-  #noteMembersBefore(text: string): void {
+  /** Notes what an answer says before the list that is read. Returns the members next to the list. */
+  #noteMembersBefore(text: string): Record<string, unknown> {
+    let innermost: Record<string, unknown> = {}
     try {
       const before: unknown = JSON.parse(`${this.#parts.join('')}${text}null${'}'.repeat(this.#wrappers + 1)}`)
       const members = isRecord(before) ? before : {}
+      innermost = members
+      for (let levels = this.#wrappers; levels > 0; levels -= 1) {
+        const last = Object.values(innermost).at(-1)
+        innermost = isRecord(last) ? last : {}
+      }
       this.pages.noteAll(members)
       for (const [name, value] of Object.entries(members)) {
         const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
@@ -204,6 +215,7 @@ export class RecordCutter implements JsonListener {
     } catch {
       // What is before the list was too long to be kept.
     }
+    return innermost
   }
 
   #noteOther(name: string, first: unknown): void {
@@ -231,7 +243,22 @@ export class RecordCutter implements JsonListener {
     } else if (this.#isTooDeep) {
       this.#add({ reason: `is nested deeper than ${maxNesting} levels` })
     } else {
-      this.#add(parseRecord(this.#parts.join('')))
+      this.#addAll(parseRecord(this.#parts.join('')))
+    }
+  }
+
+  /** A record, or in its place the skills that it lists. */
+  #addAll(parsed: ReturnType<typeof parseRecord>): void {
+    const listed = this.type === 'skills' && 'record' in parsed ? skillsListedIn(parsed.record) : null
+    if (listed !== null) {
+      this.#sizeBytes = Math.ceil(this.#sizeBytes / listed.length)
+      for (const record of listed) {
+        this.#add(record === null ? { reason: 'is not a JSON object' } : { record })
+      }
+    } else if ('record' in parsed && this.#around !== null) {
+      this.#add({ record: inRepository(parsed.record, this.#around) })
+    } else {
+      this.#add(parsed)
     }
   }
 

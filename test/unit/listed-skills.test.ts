@@ -1,0 +1,136 @@
+import { describe, expect, test } from '@jest/globals'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
+import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
+import type { SourceItem } from '../../services/indexer/import/source.js'
+import { inPieces } from '../support/source-items.js'
+
+/** The skills of items, or the reasons of their rejection. */
+async function mapAll(items: AsyncIterable<SourceItem>): Promise<object[]> {
+  const read: object[] = []
+  for await (const item of items) {
+    const mapped = 'reason' in item ? item : mapRecord('skills', item.record)
+    read.push('reason' in mapped ? { reason: mapped.reason } : mapped.record)
+  }
+  return read
+}
+
+const pdf = { name: 'pdf', description: 'Fills forms.' }
+const csv = { name: 'csv', description: 'Cleans tables.', path: 'skills/csv' }
+const both = [
+  { id: 'acme/kit@pdf', description: 'Fills forms.', path: null },
+  { id: 'acme/kit@csv', description: 'Cleans tables.', path: 'skills/csv' },
+]
+
+describe('a repository around a list of its skills', () => {
+  test.each<[what: string, document: unknown]>([
+    ['by its name', { repository: 'acme/kit', skills: [pdf, csv] }],
+    ['by owner and name', { owner: 'acme', repo: 'kit', skills: [pdf, csv] }],
+    ['by its address', { name: 'Kit', url: 'https://github.com/acme/kit', skills: [pdf, csv] }],
+    ['as GitHub writes it', { id: 7, full_name: 'acme/kit', description: 'A kit.', skills: [pdf, csv] }],
+    ['in an object of an answer', { status: 'ok', data: { repository: 'acme/kit', skills: [pdf, csv] } }],
+    ['in a list', [{ repository: 'acme/kit', skills: [pdf, csv] }]],
+    ['in a list of an answer', { repositories: [{ full_name: 'acme/kit', skills: [pdf, csv] }] }],
+    [
+      'several',
+      [
+        { repo: 'acme/kit', skills: [pdf] },
+        { repo: 'acme/kit', skills: [csv] },
+      ],
+    ],
+  ])('names that of each: %s', async (_what, document) => {
+    const text = JSON.stringify(document)
+    const found = [mapAll(readJson(inPieces(text, 5), 'skills')), mapAll(readNdjson(inPieces(text), 'skills'))]
+
+    for (const skills of await Promise.all(found)) {
+      expect(skills).toMatchObject(both)
+    }
+  })
+
+  test('gives them what it has for all of them, and no name of its own', async () => {
+    const repository = {
+      full_name: 'acme/kit',
+      name: 'Kit',
+      description: 'A kit.',
+      version: '2',
+      license: 'MIT',
+      stars: 7,
+    }
+    const [one, two] = await mapAll(
+      readJson(
+        inPieces(
+          JSON.stringify({
+            ...repository,
+            skills: [
+              { name: 'x', path: 'x' },
+              { ...pdf, stars: 1 },
+            ],
+          }),
+        ),
+        'skills',
+      ),
+    )
+
+    expect(one).toMatchObject({
+      id: 'acme/kit@x',
+      name: 'x',
+      description: null,
+      version: null,
+      license: 'MIT',
+      stars: 7,
+    })
+    expect(two).toMatchObject({ id: 'acme/kit@pdf', stars: 1 })
+  })
+
+  test('withdraws them with it', async () => {
+    const document = { repository: 'acme/kit', private: true, skills: [pdf, { ...csv, private: false }] }
+
+    expect(await mapAll(readJson(inPieces(JSON.stringify(document)), 'skills'))).toMatchObject([
+      { id: 'acme/kit@pdf', state: 'hidden' },
+      { id: 'acme/kit@csv', state: 'hidden' },
+    ])
+  })
+
+  test.each<[skill: object, id: string]>([
+    [{ ...pdf, repo: 'jane/tools' }, 'jane/tools@pdf'],
+    [{ ...pdf, name: 'PDF Forms' }, 'acme/kit@pdf-forms'],
+    [{ ...pdf, id: 'pdf-forms', name: 'PDF' }, 'acme/kit@pdf-forms'],
+    [{ ...pdf, slug: 'forms' }, 'acme/kit@forms'],
+    [{ ...pdf, owner: 'Jane Doe' }, 'acme/kit@pdf'],
+    [{ ...pdf, path: 'SKILL.md' }, 'acme/kit'],
+    [{ ...pdf, path: '' }, 'acme/kit@pdf'],
+    [{ name: 'PDF!', path: 'skills/pdf/SKILL.md' }, 'acme/kit@pdf'],
+  ])('%j in it is %s', async (skill, id) => {
+    const document = { repository: 'acme/kit', skills: [skill] }
+
+    expect(await mapAll(readJson(inPieces(JSON.stringify(document)), 'skills'))).toMatchObject([{ id }])
+  })
+
+  test('one odd skill costs only that skill', async () => {
+    const list = JSON.stringify([{ full_name: 'acme/kit', skills: [pdf, 7, csv] }])
+
+    expect(await mapAll(readJson(inPieces(list), 'skills'))).toMatchObject([
+      both[0],
+      { reason: 'is not a JSON object' },
+      both[1],
+    ])
+  })
+})
+
+test.each<[what: string, record: object]>([
+  ['a list of words', { full_name: 'acme/kit', skills: ['python'] }],
+  ['a list of abilities', { full_name: 'acme/kit', skills: [{ name: 'Python', level: 3 }] }],
+  ['an empty list', { full_name: 'acme/kit', skills: [] }],
+  ['a list in one of several skills', { repo: 'acme/kit', skill: 'pdf', skills: [csv] }],
+])('%s leaves a record as it is', async (_what, record) => {
+  expect(await mapAll(readJson(inPieces(JSON.stringify([record])), 'skills'))).toMatchObject([
+    { owner: 'acme', repo: 'kit', description: null },
+  ])
+})
+
+test('an answer that names a repository of its own leaves records with theirs as they are', async () => {
+  const answer = { repository: 'acme/registry', stars: 9, skills: [{ repo: 'jane/tools', name: 'pdf' }] }
+
+  expect(await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))).toMatchObject([
+    { id: 'jane/tools@pdf', stars: null },
+  ])
+})
