@@ -134,3 +134,51 @@ test('an answer that names a repository of its own leaves records with theirs as
     { id: 'jane/tools@pdf', stars: null },
   ])
 })
+
+describe('an item next to its repository', () => {
+  const repository = { id: 1, name: 'kit', full_name: 'Acme/kit', description: 'A kit.', stargazers_count: 7 }
+  const page = 'https://github.com/Acme/kit/blob/0a1b2c3d/skills'
+
+  test('is the skill that a search in code has found', async () => {
+    const items = ['pdf', 'csv'].map((name) => ({
+      name: 'SKILL.md',
+      path: `skills/${name}/SKILL.md`,
+      html_url: `${page}/${name}/SKILL.md`,
+      repository,
+    }))
+
+    expect(await mapAll(readJson(inPieces(JSON.stringify({ total_count: 2, items })), 'skills'))).toMatchObject([
+      { id: 'acme/kit@pdf', name: 'pdf', description: null, path: 'skills/pdf', stars: 7, url: `${page}/pdf/SKILL.md` },
+      { id: 'acme/kit@csv', name: 'csv', description: null, path: 'skills/csv', stars: 7 },
+    ])
+  })
+
+  test.each<[item: object, read: object]>([
+    [
+      { ...pdf, repository },
+      { id: 'acme/kit@pdf', name: 'pdf', description: 'Fills forms.' },
+    ],
+    [
+      { slug: 'pdf', repo: repository },
+      { id: 'acme/kit@pdf', name: 'pdf' },
+    ],
+    [
+      { name: 'SKILL.md', path: 'SKILL.md', repository },
+      { id: 'acme/kit', name: 'kit' },
+    ],
+    [
+      { name: 'A Kit', repository },
+      { id: 'acme/kit', name: 'A Kit' },
+    ],
+    [
+      { ...pdf, repository: { ...repository, private: true } },
+      { id: 'acme/kit@pdf', state: 'hidden' },
+    ],
+    [
+      { starred_at: '2026-01-01', repo: repository },
+      { id: 'acme/kit', name: 'kit', description: 'A kit.' },
+    ],
+  ])('%j is read', async (item, read) => {
+    expect(await mapAll(readNdjson(inPieces(JSON.stringify(item)), 'skills'))).toMatchObject([read])
+  })
+})

@@ -1,6 +1,7 @@
 import { brief } from '../../../shared/fields/field-reader.js'
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { isNamedSkill, sharedMembers, skillInRepository, withMembersAround } from './skill-in-repository.js'
 import { isRecord } from './source.js'
 
 /** Members that hold records of a type, and members that a record of it has and an envelope has not. */
@@ -70,8 +71,8 @@ const inners: [name: string, own: ReadonlySet<string>][] = [
 const maxLevels = 3
 
 /**
- * The record of an item, which some services wrap: `{"node": {…}}`. Members of the wrapping object that the record lacks
- * are kept; those that it has as well go into its `_meta`, since they may withdraw it.
+ * The record of an item, which some services wrap: `{"node": {…}}`. An item that has a name is a skill in the repository
+ * next to it, as in the answers of GitHub's search in code.
  */
 export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
   const inner = inners.find(([name, own]) => isInner(name, item[name]) && !hasText(item, own))?.[0]
@@ -80,24 +81,28 @@ export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels):
     return item
   }
   const { [inner]: _members, ...rest } = item
-  return unwrapRecord(withMembersAround(members, rest), levels - 1)
-}
-
-/** A record with the members of an object around it, see `unwrapRecord`. */
-export function withMembersAround(
-  record: Record<string, unknown>,
-  around: Record<string, unknown>,
-): Record<string, unknown> {
-  const repeated = Object.entries(around).filter(([name]) => Object.hasOwn(record, name))
-  const meta = repeated.length === 0 ? {} : { _meta: { of: record['_meta'], around: Object.fromEntries(repeated) } }
-  return { ...around, ...record, ...meta }
+  const repo = isRepository(inner) && isNamedSkill(rest) ? textOf(members, fullNames) : undefined
+  return repo === undefined
+    ? unwrapRecord(withMembersAround(members, rest), levels - 1)
+    : skillInRepository(rest, repo, sharedMembers(members))
 }
 
 const isInner = (name: string, value: unknown): boolean =>
-  isRecord(value) && hasText(value, name === 'repository' || name === 'repo' ? fullNames : anyIdentities)
+  isRecord(value) && hasText(value, isRepository(name) ? fullNames : anyIdentities)
+
+const isRepository = (name: string): boolean => name === 'repository' || name === 'repo'
 
 const hasText = (record: Record<string, unknown>, names: ReadonlySet<string>): boolean =>
-  Object.entries(record).some(([name, value]) => typeof value === 'string' && names.has(comparableName(name)))
+  textOf(record, names) !== undefined
+
+function textOf(record: Record<string, unknown>, names: ReadonlySet<string>): string | undefined {
+  for (const [name, value] of Object.entries(record)) {
+    if (typeof value === 'string' && names.has(comparableName(name))) {
+      return value
+    }
+  }
+  return undefined
+}
 
 const isObjects = (value: unknown): boolean => Array.isArray(value) && isRecord(value[0])
 

@@ -1,72 +1,47 @@
 import { valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { toFolder } from '../../../shared/fields/web-address.js'
-import {
-  comparableName,
-  type FieldOf,
-  importNames,
-  knownNames,
-  lifecycleObjects,
-} from '../../../shared/records/field-names.js'
+import { comparableName, type FieldOf, importNames } from '../../../shared/records/field-names.js'
 import { isSkillName } from '../../../shared/records/fields.js'
-import { withMembersAround } from './envelopes.js'
 import { mapRecord } from './map-record.js'
+import { sharedMembers, skillInRepository } from './skill-in-repository.js'
 import { isRecord } from './source.js'
 
 type Members = Record<string, unknown>
 
-const namesOf = (fields: FieldOf<'skills'>[]): ReadonlySet<string> =>
-  new Set(fields.flatMap((field) => [...importNames.skills[field]]))
-
-/** Names of what says which repository it is. A `slug` is that of a skill, and stays. */
-const identities = namesOf(['owner', 'repo', 'fullName'])
-
-/** Names of what a repository does not share with its skills. */
-const notShared = new Set([
-  ...identities,
-  ...namesOf(['identity', 'source', 'name', 'description', 'version', 'formerIds']),
-  ...namesOf(['skill', 'path', 'digest', 'skillMd', 'files']),
-])
+/** A repository around a list of skills. */
+export interface RepositoryAround {
+  /** `owner/repo` */
+  repo: string
+  shared: Members
+}
 
 /**
- * What the repository around a list of skills says of each of them: `{"repository": "acme/kit", "skills": […]}`.
+ * The repository around a list of skills: `{"repository": "acme/kit", "skills": […]}`.
  *
  * @param members those of the object with the list, without it
  * @returns null where they name no repository, or one of its skills
  */
-export function repositoryAround(members: Members): Members | null {
+export function repositoryAround(members: Members): RepositoryAround | null {
   const mapped = mapRecord('skills', members)
   if (mapped.id === null || mapped.id.includes('@')) {
     return null
   }
-  const shared = Object.entries(members).filter(([name]) => {
-    const known = comparableName(name)
-    return (knownNames.skills.has(known) || lifecycleObjects.has(known)) && !notShared.has(known)
-  })
   const repo = 'record' in mapped ? `${mapped.record.owner}/${mapped.record.repo}` : mapped.id
-  return { ...Object.fromEntries(shared), repo }
+  return { repo, shared: sharedMembers(members) }
 }
 
 /** A skill of the list in a repository. One that names a repository itself stays as it is. */
-export function inRepository(skill: Members, { repo, ...around }: Members): Members {
+export function inRepository(skill: Members, { repo, shared }: RepositoryAround): Members {
   if (mapRecord('skills', skill).id !== null) {
     return skill
   }
-  const own = Object.fromEntries(
-    Object.entries(skill).filter(([name, value]) => {
-      const known = comparableName(name)
-      // Registries write an empty path where they know none.
-      return value !== '' && (known === 'slug' || !identities.has(known))
-    }),
-  )
-  const given = valuesByComparableName(own, importNames.skills)
+  const record = skillInRepository(skill, repo, shared)
+  const given = valuesByComparableName(record, importNames.skills)
   const folders = given('path').filter(({ value }) => typeof value === 'string' && toFolder(value) !== '')
-  const isNamed = [...given('skill'), ...folders, ...given('repo')].length > 0
-  const names = [
-    ...given('identity').filter(({ value }) => typeof value === 'string' && isSkillName(value)),
-    ...given('name'),
-  ]
-  const [name] = isNamed ? [] : names
-  return { ...withMembersAround(own, around), repo, ...(name && { skill: name.value }) }
+  const isNamed = [...given('skill'), ...folders].length > 0 || given('repo').length > 1
+  const ids = given('identity').filter(({ value }) => typeof value === 'string' && isSkillName(value))
+  const [name] = isNamed ? [] : [...ids, ...given('name')]
+  return name === undefined ? record : { ...record, skill: name.value }
 }
 
 /**

@@ -2,7 +2,7 @@ import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { type JsonListener, JsonScanner } from './json-scanner.js'
-import { inRepository, repositoryAround, skillsListedIn } from './listed-skills.js'
+import { inRepository, type RepositoryAround, repositoryAround, skillsListedIn } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxNesting, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -42,8 +42,8 @@ export class RecordCutter implements JsonListener {
   #otherList: string | null = null
   #unread: string | null = null
   #hasList = false
-  /** What the object around the present list says of the repository of its skills; null: nothing. */
-  #around: Record<string, unknown> | null = null
+  /** The repository that the object around the present list of skills names; null: none. */
+  #around: RepositoryAround | null = null
 
   /** The number of objects about pages that are open in the present answer: `meta.pagination`. */
   #pagers = 0

@@ -1,0 +1,65 @@
+import {
+  comparableName,
+  type FieldOf,
+  importNames,
+  knownNames,
+  lifecycleObjects,
+} from '../../../shared/records/field-names.js'
+
+type Members = Record<string, unknown>
+
+const namesOf = (...fields: FieldOf<'skills'>[]): ReadonlySet<string> =>
+  new Set(fields.flatMap((field) => [...importNames.skills[field]]))
+
+/** Names of what says which repository it is, but for `slug`, which is that of a skill. */
+const identities: ReadonlySet<string> = new Set(
+  [...namesOf('owner', 'repo', 'fullName')].filter((name) => name !== 'slug'),
+)
+
+/** Names of what a repository does not share with its skills. */
+const notShared: ReadonlySet<string> = new Set([
+  ...identities,
+  ...namesOf('repo', 'identity', 'source', 'name', 'description', 'version', 'formerIds'),
+  ...namesOf('skill', 'path', 'digest', 'skillMd', 'files'),
+])
+
+/** Names of what says which skill of a repository it is. */
+const ownNames: ReadonlySet<string> = new Set([...namesOf('name', 'skill', 'path'), 'slug'])
+
+/** Whether an object next to its repository is one of several skills, and not only around it. */
+export const isNamedSkill = (item: Members): boolean =>
+  Object.entries(item).some(([name, value]) => typeof value === 'string' && ownNames.has(comparableName(name)))
+
+/** The members of a repository that count for each of its skills, such as stars, licence and state. */
+export const sharedMembers = (repository: Members): Members =>
+  Object.fromEntries(
+    Object.entries(repository).filter(([name]) => {
+      const known = comparableName(name)
+      return (knownNames.skills.has(known) || lifecycleObjects.has(known)) && !notShared.has(known)
+    }),
+  )
+
+/**
+ * A skill as a record of its own.
+ *
+ * @param repo `owner/repo`
+ * @param shared see `sharedMembers`
+ */
+export function skillInRepository(skill: Members, repo: string, shared: Members): Members {
+  const own = Object.entries(skill).filter(([name, value]) => {
+    const known = comparableName(name)
+    // Registries write an empty path where they know none, and a search in code has the name of the file.
+    return value !== '' && !identities.has(known) && !(known === 'name' && value === 'SKILL.md')
+  })
+  return { ...withMembersAround(Object.fromEntries(own), shared), repo }
+}
+
+/**
+ * A record with the members of an object around it that it lacks. Those that it has as well go into its `_meta`, since they
+ * may withdraw it.
+ */
+export function withMembersAround(record: Members, around: Members): Members {
+  const repeated = Object.entries(around).filter(([name]) => Object.hasOwn(record, name))
+  const meta = repeated.length === 0 ? {} : { _meta: { of: record['_meta'], around: Object.fromEntries(repeated) } }
+  return { ...around, ...record, ...meta }
+}
