@@ -100,8 +100,8 @@ const fieldNames = {
     license: ['license', 'licence', 'licenseInfo', 'spdxId'],
     language: ['language', 'primaryLanguage'],
     homepage: ['homepage', 'homepageUrl', 'website', 'websiteUrl'],
-    url: ['htmlUrl', 'repositoryUrl', 'repoUrl', 'githubUrl', 'repository', 'url', 'link', 'links'],
-    stars: ['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount'],
+    url: ['htmlUrl', 'repositoryUrl', 'repoUrl', 'githubUrl', 'webUrl', 'repository', 'url', 'link', 'links'],
+    stars: ['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount', 'starsCount'],
     /** An object with such numbers. */
     stats: ['stats', 'statistics'],
     forks: ['forksCount', 'forkCount', 'forks'],

@@ -1,4 +1,5 @@
 import { brief } from '../../../shared/fields/field-reader.js'
+import { splitFullName } from '../../../shared/fields/web-address.js'
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { isNamedSkill, sharedMembers, skillInRepository, withMembersAround } from './skill-in-repository.js'
@@ -87,6 +88,20 @@ export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels):
     : skillInRepository(rest, repo, sharedMembers(members))
 }
 
+/**
+ * A project of GitLab's API under the names of a repository: its `path` is no folder, and its `namespace` no owner. A project
+ * in a group within a group has more than one, and no name here.
+ */
+export function fromGitlab(record: Record<string, unknown>): Record<string, unknown> {
+  const { path_with_namespace: fullName, path: _path, namespace: _namespace, ...rest } = record
+  if (typeof fullName !== 'string') {
+    return record
+  }
+  const { name, last_activity_at: updatedAt, ...others } = rest
+  const named = splitFullName(fullName) === null ? {} : { full_name: fullName, name }
+  return { ...others, ...named, pushed_at: updatedAt }
+}
+
 const isInner = (name: string, value: unknown): boolean =>
   isRecord(value) && hasText(value, isRepository(name) ? fullNames : anyIdentities)
 
@@ -111,6 +126,18 @@ const isListOfRecords = (value: unknown): boolean =>
 
 const has = (document: Record<string, unknown>, ...names: string[]): boolean =>
   names.some((name) => document[name] !== undefined && document[name] !== null)
+
+const isTableByColumns = (document: Record<string, unknown>): boolean =>
+  Object.keys(document).some((name) => anyIdentities.has(comparableName(name))) &&
+  Object.values(document).every((column) =>
+    Array.isArray(column) ? !isObjects(column) : isRecord(column) && '0' in column,
+  )
+
+const areRecordsByName = (document: Record<string, unknown>): boolean =>
+  has(document, ...Object.keys(document)) &&
+  Object.entries(document).every(
+    ([name, value]) => isRecord(value) && (/^\d+$/.test(name) || splitFullName(name) !== null),
+  )
 
 /** Documents of other kinds that lie where records are looked for. */
 const strangers: [is: (document: Record<string, unknown>) => boolean, reason: string][] = [
@@ -138,6 +165,15 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
   [
     (own) => has(own, 'number') && has(own, 'pull_request', 'comments_url', 'issue_url', 'diff_url'),
     'is an issue or a pull request',
+  ],
+  [
+    isTableByColumns,
+    'is a table by columns: write it by rows, for instance with df.to_json("a.json", orient="records") of pandas',
+  ],
+  [
+    areRecordsByName,
+    'has each record under its name: make a list of them, for instance with: ' +
+      `jq '[to_entries[] | {full_name: .key} + .value]' a.json`,
   ],
   [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
   [(own) => has(own, 'sequence') && has(own, 'change'), 'is an entry of a change feed: follow it with catalog mirror'],

@@ -15,7 +15,7 @@ import { isRecordState } from '../../../shared/records/fields.js'
 import { type RecordType, recordId, type StoredPrompt, type StoredRecords } from '../../../shared/records/records.js'
 import { storedSchemas } from '../../../shared/records/schemas.js'
 import { furtherPromptId, promptKey } from '../../../shared/text/skill-text.js'
-import { recognizeStranger, unwrapRecord } from './envelopes.js'
+import { fromGitlab, recognizeStranger, unwrapRecord } from './envelopes.js'
 import { repeatedMember } from './held-records.js'
 import { isRecord, maxNesting } from './source.js'
 
@@ -34,7 +34,7 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
       return { reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
     }
     const stranger = recognizeStranger(record)
-    return stranger === null ? { record: unwrapRecord(record) } : { reason: stranger }
+    return stranger === null ? { record: fromGitlab(unwrapRecord(record)) } : { reason: stranger }
   } catch (error) {
     return { reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }
   }
