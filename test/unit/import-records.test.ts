@@ -110,6 +110,17 @@ describe('importing skills', () => {
     expect(await bench.ids()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((repo) => `acme/${repo}`))
   })
 
+  test('documents over several lines are read under the name of NDJSON, too', async () => {
+    const documents = ['a', 'b'].map((repo) => ({ owner: 'acme', repo }))
+    const { counts } = await bench.importFiles({
+      'a.jsonl': documents.map((each) => `${JSON.stringify(each, null, 2)}\n`).join(''),
+      'b.ndjson': `\ufeff${JSON.stringify(documents, null, 2).replaceAll('\n', '\r\n')}`,
+    })
+
+    expect(bench.messages).toEqual([])
+    expect(counts).toMatchObject({ read: 4, added: 2, rejected: 0 })
+  })
+
   test('a file that cannot be read is closed', async () => {
     const openFiles = async () => (await readdir('/proc/self/fd')).length
     const before = await openFiles()

@@ -22,7 +22,7 @@ test('multi-byte characters in long cells are not split', async () => {
   expect(await read(`owner,repo\n${name},pdf\n`)).toEqual([`line 2: {"owner":"${name}","repo":"pdf"}`])
 })
 
-test.each([';', '\t'])('cells may be separated by %j', async (separator) => {
+test.each([';', '\t', '|'])('cells may be separated by %j', async (separator) => {
   expect(await read(`owner,repo\nacme,pdf\n`.replaceAll(',', separator))).toEqual([
     'line 2: {"owner":"acme","repo":"pdf"}',
   ])

@@ -20,7 +20,7 @@ const maxFaultsPerLine = 1_000
 const bytesPerPiece = 2_048
 
 /**
- * Reads CSV (RFC 4180: a header row, cells with separators in quotes; `,`, `;` or tab between them). A row that cannot
+ * Reads CSV (RFC 4180: a header row, cells with separators in quotes; `,`, `;`, tab or `|` between them). A row that cannot
  * be parsed, or has more or fewer cells than the header, is reported by its line and the next one is read.
  *
  * @param head the beginning of the same bytes; a first line `sep=;` names the separator
@@ -261,6 +261,6 @@ function guessDelimiter(head: Buffer): string {
       .toString()
       .replace(/^[\ufeff\r\n]+/, '')
       .split(/[\r\n]/, 1)[0] ?? ''
-  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: headerLine.split(delimiter).length }))
+  const counts = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, count: headerLine.split(delimiter).length }))
   return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ','
 }

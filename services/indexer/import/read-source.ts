@@ -73,7 +73,12 @@ async function readOne(
 }
 
 function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat {
-  const sniffed = sniffFormat(head.toString(), type)
+  const text = head.toString()
+  if (source.format === 'ndjson' && /^\ufeff?\s*[[{]\s*?\n/.test(text)) {
+    // No line of NDJSON is a bracket alone: the file has documents over several lines, as jq writes them.
+    return 'json'
+  }
+  const sniffed = sniffFormat(text, type)
   // Many files named .json have an object per line; read as lines, a bad one affects no other.
   return source.format === null || (source.format === 'json' && sniffed === 'ndjson') ? sniffed : source.format
 }
