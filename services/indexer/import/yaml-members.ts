@@ -138,12 +138,13 @@ function readOneByOne(text: string, dropped: string[]): Pair[] {
 
 /** A member with its value as a text, or as a list of texts; null: it seems to be neither. */
 function quoted(name: string, value: string): string | null {
-  const lines = value
+  const isText = texts.has(comparableName(name))
+  // The sign of a block, whose text is on its line, or is not indented.
+  const lines = (isText ? value.replace(/^\s*[|>](?:[-+]\d?|\d[-+]?)?(?=\s)/, '') : value)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
-  const isText = texts.has(comparableName(name))
-  if (name === '' || lines.length === 0 || (isText ? /^[|>]/ : /^[{[&*!|>]/).test(lines[0] ?? '')) {
+  if (name === '' || lines.length === 0 || (!isText && /^[{[&*!|>]/.test(lines[0] ?? ''))) {
     return null
   }
   const isList = lines.every((line) => /^- /.test(line))
