@@ -47,6 +47,17 @@ test('a bad row below a separator, and none below a bad header, is reported', as
   ])
 })
 
+test('the row numbers of a data frame are no loss, and other cells without a name are', async () => {
+  const rows = [',owner,repo', '0,acme,pdf', '1,acme,csv', 'x,acme,xml']
+
+  const dropped = []
+  for await (const item of readCsv(Buffer.from(rows.join('\n')), inPieces(rows.join('\n')), new Set(['owner']))) {
+    dropped.push('record' in item ? item.dropped : item.reason)
+  }
+
+  expect(dropped).toEqual([[], [], ['column 1: has no name in the header']])
+})
+
 test('empty columns and rows of a spreadsheet are none', async () => {
   const rows = ['owner,repo,,', 'acme,pdf,,', ',,,', 'acme,csv', 'acme,xml,,,,', 'acme,yaml,x,']
 

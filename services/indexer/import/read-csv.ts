@@ -176,7 +176,9 @@ function toItem(header: string[], line: number, cells: string[], delimiter: stri
     return { place, reason: `has ${cells.length} cells, but the header has ${header.length}` }
   }
   const dropped = cells.flatMap((cell, column) =>
-    header[column] === '' && !isBlank(cell) ? [`column ${column + 1}: has no name in the header`] : [],
+    header[column] === '' && !isBlank(cell) && !isRowNumber(cell, column)
+      ? [`column ${column + 1}: has no name in the header`]
+      : [],
   )
   const sizeBytes = cells.reduce((sum, cell) => sum + cell.length, 0)
   const item = { place, record: toRecord(header, cells), sizeBytes, dropped, cells: true as const }
@@ -184,6 +186,9 @@ function toItem(header: string[], line: number, cells: string[], delimiter: stri
     ? { ...item, rowsInCells: () => rowsInCells(header, cells, delimiter) }
     : item
 }
+
+/** Data frames write the numbers of their rows into a first column without a name. */
+const isRowNumber = (cell: string, column: number): boolean => column === 0 && /^\d+$/.test(cell)
 
 const toRecord = (header: string[], cells: string[]): Row =>
   fromCells(
