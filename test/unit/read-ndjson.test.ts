@@ -34,6 +34,15 @@ test('an invalid line is rejected and the next one is read', async () => {
   ])
 })
 
+test('a comma after a record is none of it, and what Python prints is named', async () => {
+  expect(await read('{"a":1},\n{"a":[2]},\r\n{"a":3}},\n{\'a\': 4}\n')).toEqual([
+    'line 1: {"a":1}',
+    'line 2: {"a":[2]}',
+    expect.stringMatching(/^line 3 rejected: is not valid JSON: /),
+    'line 4 rejected: is an object as Python prints it, and no JSON: write it with json.dumps',
+  ])
+})
+
 test('a truncated last line is rejected, and the file is reported as incomplete', async () => {
   expect(await read('{"a":1}\n{"a":"tw')).toEqual([
     'line 1: {"a":1}',

@@ -36,7 +36,11 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
     const stranger = recognizeStranger(record)
     return stranger === null ? { record: fromGitlab(unwrapRecord(record)) } : { reason: stranger }
   } catch (error) {
-    return { reason: `is not valid JSON: ${error instanceof Error ? error.message : error}` }
+    return {
+      reason: /^\s*\{\s*'/.test(text)
+        ? 'is an object as Python prints it, and no JSON: write it with json.dumps'
+        : `is not valid JSON: ${error instanceof Error ? error.message : error}`,
+    }
   }
 }
 

@@ -98,7 +98,8 @@ function readLine(place: string, bytes: Buffer | null, type: RecordType, pages?:
   if (!isUtf8(bytes)) {
     return broken(`is not UTF-8. ${convertToUtf8}`)
   }
-  const text = bytes.toString().trim()
+  // A comma after an object is left where a list was divided into lines.
+  const text = bytes.toString().trim().replace(/\},$/, '}')
   const parsed = text === '' ? null : parseRecord(text)
   if (parsed === null) {
     return { items: [], isBroken: false, unread: null }
