@@ -41,8 +41,11 @@ const effective = [
 /** The flags, which stay, or a character without any effect. */
 const ineffective = new RegExp(`(${tagFlags.join('|')})|(?=[${invisible}])(?!${effective})[^]`, 'gu')
 
+/** ASCII has no invisible characters. */
+const ascii = /^\p{ASCII}*$/u
+
 /** Text without invisible characters: an instruction to a model, or an e-mail address, could hide in them. */
-export const visibleText = (text: string): string => text.replace(ineffective, '$1')
+export const visibleText = (text: string): string => (ascii.test(text) ? text : text.replace(ineffective, '$1'))
 
 const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g
 
