@@ -87,7 +87,7 @@ export class SqliteCatalog implements Catalog {
   }
 
   async readRepository(repository: string, limit?: number): Promise<Repository> {
-    return this.#db.read(() => readRepository(this.#db, repository, limit))
+    return readRepository(this.#db, repository, limit)
   }
 
   async nearMatches(id: string, limit: number): Promise<string[]> {

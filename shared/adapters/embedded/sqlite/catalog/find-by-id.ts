@@ -33,16 +33,12 @@ interface FoundRow extends Record<string, string | number | null> {
 /**
  * Finds the skill of an id, or the reason for its absence, with one statement.
  *
- * @throws AppError `catalog_unavailable` (503) when the record is that of another id: the file is damaged, or was
- * replaced
+ * @throws AppError `catalog_unavailable` (503) when the record is that of another id
  */
 export function findById(db: SqliteDatabase, id: string): FoundSkill {
   const row = db.get<FoundRow>(foundById, [id])
   if (row?.state === stateCodes.published && row.record !== null) {
-    if (!row.record.startsWith(`{"id":${JSON.stringify(id)},`)) {
-      throw unavailable('catalog_unavailable', 'The file of the catalog is damaged, or was replaced.', 30)
-    }
-    return { state: 'published', record: row.record }
+    return published(row.record, id)
   }
   if (row?.heir_state === stateCodes.published && row.heir_id !== null) {
     return { state: 'renamed', presentId: row.heir_id }
@@ -53,6 +49,14 @@ export function findById(db: SqliteDatabase, id: string): FoundSkill {
   return row?.heir_state === stateCodes.removed
     ? { state: 'removed', removedAt: row.heir_removed_at ?? '' }
     : { state: 'unknown' }
+}
+
+/** @throws AppError when the record is that of another id: the file is damaged, or was replaced */
+function published(record: string, id: string): FoundSkill {
+  if (!record.startsWith(`{"id":${JSON.stringify(id)},`)) {
+    throw unavailable('catalog_unavailable', 'The file of the catalog is damaged, or was replaced.', 30)
+  }
+  return { state: 'published', record }
 }
 
 /** The bounds of the ids of skills that have names of their own in a repository: "A" follows "@". */
@@ -77,8 +81,21 @@ function presentRepository(db: SqliteDatabase, repository: string): string | nul
   return heir ? repositoryId(heir.id) : null
 }
 
-/** A repository, see the port. */
+/** A published skill of this id, if no other one in its repository has a name of its own: "A" follows "@". */
+const foundAlone = `
+  SELECT record FROM skills own WHERE id = ? AND state = ${stateCodes.published} AND NOT EXISTS (
+    SELECT 1 FROM skills WHERE id > own.id || '@' AND id < own.id || 'A' AND state = ${stateCodes.published}
+  )`
+
+/** A repository, see the port. Most are one skill, which a short statement finds. */
 export function readRepository(db: SqliteDatabase, repository: string, limit: number = maxOfRepository): Repository {
+  const alone = db.get<{ record: string }>(foundAlone, [repository])
+  return alone === null
+    ? db.read(() => readNamed(db, repository, limit))
+    : { own: published(alone.record, repository), records: [], total: 0, present: null }
+}
+
+function readNamed(db: SqliteDatabase, repository: string, limit: number): Repository {
   const own = findById(db, repository)
   const range = idsIn(repository)
   const rows = db.all<{ record: string }>(
