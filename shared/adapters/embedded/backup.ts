@@ -10,7 +10,8 @@ import { stateKeys } from '../../state-keys.js'
 import { flushFile, flushFolder, makeFolder } from '../files/durable-file.js'
 import { catalogFile, hasCatalog, refuseEmpty, unfinished } from './folder-format.js'
 import { takeFileLock } from './sqlite/catalog/job-data.js'
-import { SqliteDatabase, toAppError } from './sqlite/database.js'
+import { SqliteDatabase } from './sqlite/database.js'
+import { toAppError } from './sqlite/database-errors.js'
 import { identifiedVersion, presentFormat } from './sqlite/migrations.js'
 
 /** A written backup, or a catalog that was restored from one. */

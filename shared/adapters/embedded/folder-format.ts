@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path'
 import { AppError, isAlive, operatorError, systemErrorCode } from '../../runtime/errors.js'
 import { type ServiceState, stateKeys } from '../../state-keys.js'
 import { flushFile, flushFolder, makeFolder } from '../files/durable-file.js'
-import { SqliteDatabase, toAppError } from './sqlite/database.js'
+import { SqliteDatabase } from './sqlite/database.js'
+import { toAppError } from './sqlite/database-errors.js'
 import { formatOf, migrate, presentFormat } from './sqlite/migrations.js'
 
 /** The file of the records in a data folder. */

@@ -10,7 +10,8 @@ import { type Skill, skillOf } from '../../../../records/skill.js'
 import { AppError, lockLost } from '../../../../runtime/errors.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
 import { makeFolder } from '../../../files/durable-file.js'
-import { type SqliteDatabase, type SqlRow, type SqlValue, toAppError } from '../database.js'
+import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
+import { toAppError } from '../database-errors.js'
 import { stateCodes } from './skill-record.js'
 
 /**
