@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { runCatalog, runCatalogProcess } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
 describe('a file of requests', () => {
   const initialize = JSON.stringify({
@@ -22,10 +22,11 @@ describe('a file of requests', () => {
     call(7, 'get_skill', { id: 'quillmoor/pdf-table-lifter' }),
   ]
 
+  const folder = temporaryFolder()
+  sharedTestApp({ sample: true, dataDir: folder })
+
   /** The ids of the answers, and the exit status, of the command over this input. */
   async function answersTo(lines: string[], { args = [], end = '\n' }: { args?: string[]; end?: string } = {}) {
-    const folder = temporaryFolder()
-    await startTestApp({ sample: true, dataDir: folder })
     const { status, stdout, stderr } = await runCatalogProcess(folder, ['mcp', ...args], lines.join('\n') + end)
     const ids = stdout
       .trim()
