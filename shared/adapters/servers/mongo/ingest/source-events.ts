@@ -76,15 +76,19 @@ export class SourceEvents {
   #before: unknown = null
   /** When a stream that has failed is opened again, by the monotonic clock. */
   #reopenAtMs = Number.NEGATIVE_INFINITY
+  /** The last call that reads the stream: the driver loses events where two read it at a time. */
+  #reading: Promise<unknown> = Promise.resolve()
 
   constructor(db: Db) {
     this.#db = db
   }
 
   /** Whether events wait to be taken; null: the server reports none, or none were ever taken. */
-  async hasNew(): Promise<boolean | null> {
-    await this.#read(1)
-    return this.#stream === null ? null : this.#kept.length > 0
+  hasNew(): Promise<boolean | null> {
+    return this.#inTurn(async () => {
+      await this.#read(1)
+      return this.#stream === null ? null : this.#kept.length > 0
+    })
   }
 
   /**
@@ -93,7 +97,11 @@ export class SourceEvents {
    * @param after null: from now on
    * @returns null while the server reports none
    */
-  async take(after: unknown, limit: number): Promise<TakenEvents | null> {
+  take(after: unknown, limit: number): Promise<TakenEvents | null> {
+    return this.#inTurn(() => this.#takeAfter(after, limit))
+  }
+
+  async #takeAfter(after: unknown, limit: number): Promise<TakenEvents | null> {
     let lost = false
     const isContinued = [this.#takenTo, this.#before].some((known) => isDeepStrictEqual(after, known))
     if (this.#stream === null || after === null || !isContinued) {
@@ -129,6 +137,12 @@ export class SourceEvents {
     this.#kept = []
     this.#added.clear()
     await stream?.close().catch(() => undefined)
+  }
+
+  #inTurn<T>(read: () => Promise<T>): Promise<T> {
+    const own = this.#reading.then(read, read)
+    this.#reading = own
+    return own
   }
 
   /** @param after null: none is known @returns whether events before the stream's begin are lost: then it begins now */
