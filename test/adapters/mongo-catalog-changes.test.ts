@@ -53,6 +53,20 @@ whenServer('mongodb', (url) => {
       expect(await crawled.ingest()).toEqual({ logged: [], rejected: [] })
     })
 
+    test('each former id of a document that is often renamed leads to it', async () => {
+      const crawled = await openCrawledCatalog(url())
+      const { catalog, skills } = crawled
+      await skills.insertOne({ owner: 'acme', repo: 'tool-0' })
+      await crawled.ingest()
+      for (let name = 1; name <= 30; name += 1) {
+        await skills.updateOne({ owner: 'acme' }, { $set: { repo: `tool-${name}` } })
+        await crawled.ingest()
+      }
+      for (let name = 0; name < 30; name += 1) {
+        expect(await catalog.findSkill(`acme/tool-${name}`)).toEqual({ state: 'renamed', presentId: 'acme/tool-30' })
+      }
+    })
+
     test('rows of a version without a filter get its key, which is no change', async () => {
       const { skills, db, ingest, listed } = await openCrawledCatalog(url())
       await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 5 })

@@ -1,15 +1,13 @@
 import type { Document } from 'mongodb'
 import { letterId } from '../../../../ports/document-ingest.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
+import { maxFormerIds } from '../../../../records/fields.js'
 import type { RecordType } from '../../../../records/records.js'
 import { inText } from '../../../../text/clean-text.js'
 import type { RowDraft } from '../change-log/row-writer.js'
 import { keyOf, type Row } from '../rows.js'
 import { type OldMetadata, oldMetadataOf } from './adopt-old-log.js'
 import { type Derived, deriveRow, duplicateReason, madeOf } from './derive-row.js'
-
-/** The number of previous ids that are kept for a document. */
-const maxPreviousIds = 20
 
 /** Marks the letter of a duplicate: no name of an owner or repository contains it. */
 export const duplicateMark = '#'
@@ -185,5 +183,5 @@ function previousIdsOf(id: string, earlier: Row | undefined, old: string[]): str
     ids.add(earlier._id)
   }
   ids.delete(id)
-  return [...ids].slice(-maxPreviousIds)
+  return [...ids].slice(-maxFormerIds)
 }
