@@ -28,7 +28,7 @@ const maxOrdered = 60
 /** The first hits of which one with all words is enough. */
 const enoughComplete = 3
 
-/** What the first request has found. */
+/** What the first requests have found. */
 export interface FirstHits {
   /** The hits whose `owner/repo` or name is the text. */
   named: MeiliHit[]
@@ -51,11 +51,11 @@ export interface FirstHits {
 
 /** Reads the hits that are put in order here, the same ones for each page. */
 export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
-  const { query, text, counts, send } = search
+  const { query, text, counts, send, sendEach } = search
   const { facets } = query
   const namedLimit = Math.max(query.offset + query.limit, maxNamed)
   const byWords = text.isTask ? [] : [{ ...withWords(search, text), limit: maxOrdered, facets }, inTexts(search, text)]
-  const [named, ...others] = await send([
+  const [named, ...others] = await sendEach([
     { ...withCondition(search, isNamed(text), namedLimit), facets },
     ...byWords,
     ...nearestQueries(search),
@@ -69,8 +69,7 @@ export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
   const isComplete = (found?.hits ?? []).slice(0, enoughComplete).some((hit) => hasAllWords(hit, text))
   const needsMore = text.isTask || (!isComplete && informativeTerms(text).informative.length > 1)
   const { parts, rarity } = needsMore ? await counts.rarestParts(text, send) : { parts: [], rarity: null }
-  const more =
-    parts.length === 0 ? [] : await send(parts.flatMap((part) => [withWords(search, part), inTexts(search, part)]))
+  const more = await sendEach(parts.flatMap((part) => [withWords(search, part), inTexts(search, part)]))
   const fields = distinctHits([found, ...more.filter((_, at) => at % 2 === 0)])
   const texts = distinctHits([inText, ...more.filter((_, at) => at % 2 === 1)])
   const areMore = (named?.hits.length ?? 0) >= namedLimit || (found?.hits.length ?? 0) >= maxOrdered

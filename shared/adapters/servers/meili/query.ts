@@ -109,8 +109,10 @@ export interface MeiliSearch {
   meaning: { vector: number[]; embedder: string; alone: boolean } | null
   synonyms: Synonyms
   counts: WordCounts
-  /** Sends queries in one request. */
+  /** Sends queries in one request: Meilisearch answers them one after the other. */
   send(queries: SearchParams[]): Promise<MeiliResponse[]>
+  /** Sends queries that take long in requests of their own, which Meilisearch answers at the same time. */
+  sendEach(queries: SearchParams[]): Promise<MeiliResponse[]>
 }
 
 /** Skills with an exact name, the most starred ones: an exact `owner/repo` is expected among them. */
@@ -240,13 +242,13 @@ interface Counts {
 }
 
 /**
- * Counts in one request the copies of hits, and the matches of a query.
+ * Counts the copies of hits, and the matches of a query.
  *
  * @param hits of a page
  * @param counted the query whose matches are counted, without copies; null: none are
  */
 export async function countMatches(
-  { query, conditions, send }: MeiliSearch,
+  { query, conditions, sendEach }: MeiliSearch,
   hits: MeiliHit[],
   counted: SearchParams | null,
 ): Promise<Counts> {
@@ -258,8 +260,7 @@ export async function countMatches(
       ? []
       : [{ filter: [...conditions, isOneOf('copyKey', keys)], facets: ['copyKey'], limit: 0 }]),
   ]
-  const responses =
-    queries.length === 0 ? [] : await send(queries.map((each) => ({ ...each, attributesToRetrieve: [] })))
+  const responses = await sendEach(queries.map((each) => ({ ...each, attributesToRetrieve: [] })))
   const found = keys.length === 0 ? {} : responses.at(-1)?.facetDistribution?.['copyKey']
   return {
     copies: ({ copyKey }) => (found?.[copyKey ?? ''] ?? 1) - 1,

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { SearchParams } from 'meilisearch'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Placement, RelatedSkill, SearchPage, SearchQuery } from '../../../ports/search-index.js'
@@ -28,7 +29,7 @@ export interface SearchTarget extends MeiliTarget {
   timeoutMs: number
 }
 
-/** Searches an index, mostly in one request; see the port. */
+/** Searches an index; see the port. */
 export async function searchSkills(
   { synonyms, counts, embedder, timeoutMs, ...target }: SearchTarget,
   query: SearchQuery,
@@ -38,6 +39,8 @@ export async function searchSkills(
     return { hits: [], total: 0, totalIsLowerBound: false, facets: facetsOf(query.facets), byMeaning: false }
   }
   const signal = AbortSignal.timeout(timeoutMs)
+  // Each request of the search listens to it.
+  setMaxListeners(0, signal)
   const send = (queries: SearchParams[]) => multiSearch({ ...target, signal }, queries)
   const meaning = text.terms.length === 0 ? null : meaningOf(query, embedder)
   const search: MeiliSearch = {
@@ -48,6 +51,7 @@ export async function searchSkills(
     synonyms,
     counts,
     send,
+    sendEach: async (queries) => (await Promise.all(queries.map((each) => send([each])))).flat(),
   }
   return query.distinct === undefined ? pageOf(search) : distinctPage(search)
 }
