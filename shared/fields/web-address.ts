@@ -211,6 +211,17 @@ export function namedSkills(text: string): SkillPlace[] {
   return named === null ? [] : [named]
 }
 
+/**
+ * The names in the address of a repository, or of a folder in it, for a search: what stands around them is in no skill.
+ *
+ * @returns null for any other text
+ */
+export function namesInAddress(text: string): string | null {
+  const address = /\s/.test(text) ? null : toRepositoryAddress(text)
+  const [place] = address === null || repositoryOf(address) === null ? [] : namedSkills(text)
+  return place === undefined ? null : [place.owner, place.repo, place.skill ?? ''].join('/').replace(/\/$/, '')
+}
+
 const isForge = (hostname: string): boolean => forges.has(hostname.toLowerCase().replace(/^www\./, ''))
 
 /** The name of a folder. */

@@ -27,6 +27,26 @@ test('returns skills with scores, the query, the pages and the duration', async 
   }
 })
 
+test.each([
+  ['https://github.com/acme/kit', 'acme/kit'],
+  ['github.com/acme/kit.git', 'acme/kit'],
+  ['git@github.com:acme/kit.git', 'acme/kit'],
+  ['https://github.com/acme/tools/tree/main/skills/word', 'acme/tools@word'],
+])('the address %s finds the skill that it shows first', async (address, id) => {
+  const skills = [
+    aSkill({ repo: 'github', description: 'Opens https://github.com addresses of acme.', stars: 900 }),
+    aSkill({ repo: 'kit' }),
+    aSkill({ repo: 'tools', skill: 'sheets' }),
+    aSkill({ repo: 'tools', skill: 'word' }),
+  ]
+  const api = await startTestApp({ skills })
+
+  const answer = await api.get(searchPath(address, '&explain=true'))
+
+  expect(firstHit(answer)).toMatchObject({ id, explanation: { placement: 'owner/repo' } })
+  expect(answer.body).toMatchObject({ query: address })
+})
+
 test('explains on request how each word was found, and by which rule a hit is placed', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'x', name: 'Pdf tools', description: 'Reads tables.' })] })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { namesInAddress } from '../../../shared/fields/web-address.js'
 import { facetNames, sortRows, usualOrder } from '../../../shared/ports/filter-table.js'
 import { matchKinds, placements, type SearchHit, searchedFields } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
@@ -86,6 +87,7 @@ export const searchSkills = endpoint({
       'the word itself. Stars and freshness only break ties. `mode=keyword` leaves the meaning out, `mode=semantic` the ' +
       'words. The last word may be incomplete; `"…"` searches ' +
       'for a phrase, `-word` excludes, and there is no other syntax: `owner:acme` is text, and `hints` say how to filter. ' +
+      'The address of a repository, or of a folder in it, is searched as the names that it has. ' +
       'A text that is too long for a URL is sent by POST, with the same parameters as a JSON object.',
     errors: ['search_unavailable', 'query_timeout'],
     headers: ['Server-Timing'],
@@ -198,16 +200,17 @@ export const searchSkills = endpoint({
 
   async handle({ query, given, path }, { index, vectors, secondStage, catalog }) {
     const { q, limit, page, sort } = query
+    const text = namesInAddress(q) ?? q
     const offset = (page - 1) * limit
     const startedMs = performance.now()
     const wanted: Mode = sort === 'relevance' ? (query.mode ?? (vectors === null ? 'keyword' : 'hybrid')) : 'keyword'
-    const vector = wanted === 'keyword' ? null : ((await vectors?.vectorOf(meantText(q))) ?? null)
+    const vector = wanted === 'keyword' ? null : ((await vectors?.vectorOf(meantText(text))) ?? null)
     const means = vector?.some((value) => value !== 0) === true
     // The second stage orders the first hits together, so each page among them is read with all of them.
     const stage =
       sort === 'relevance' && (query.mode ?? 'hybrid') === 'hybrid' && offset < maxReranked ? secondStage : null
     const found = await index.search({
-      text: q,
+      text,
       filters: skillFilters(query),
       sort,
       order: query.order ?? usualOrder(sort),
@@ -221,7 +224,7 @@ export const searchSkills = endpoint({
       highlight: query.highlight,
       explain: query.explain,
     })
-    const ordered = stage === null ? found.hits : await stage.order(q, found.hits, catalog)
+    const ordered = stage === null ? found.hits : await stage.order(text, found.hits, catalog)
     const hits = stage === null ? found.hits : (ordered ?? found.hits).slice(offset, offset + limit)
     const passages = await findPassages(catalog, hits)
     const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
