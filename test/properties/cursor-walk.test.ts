@@ -16,8 +16,8 @@ const sortedBy: Record<ListSort, (skill: StoredSkill) => string | number | null>
   created: ({ createdAt }) => createdAt,
   stars: ({ stars }) => stars,
   name: ({ name }) => foldLetters(name),
-  // No skill has a trend: all are listed by id.
-  trending: () => null,
+  // No skill has a trend: all are listed as by stars.
+  trending: ({ stars }) => stars,
 }
 
 const anyScope: fc.Arbitrary<ListScope> = fc.record({
