@@ -200,7 +200,7 @@ export const searchSkills = endpoint({
 
   async handle({ query, given, path }, { index, vectors, secondStage, catalog }) {
     const { q, limit, page, sort } = query
-    const text = namesInAddress(q) ?? q
+    const text = (q.includes('/') ? namesInAddress(q) : null) ?? q
     const offset = (page - 1) * limit
     const startedMs = performance.now()
     const wanted: Mode = sort === 'relevance' ? (query.mode ?? (vectors === null ? 'keyword' : 'hybrid')) : 'keyword'
