@@ -214,14 +214,12 @@ function shareOfWords({ text, kind, place, words }: FoundConcept, lines: string)
 /** The number of words of a name, without the parts of its camel-case words. */
 function wordsOfName(lines: string, ends: number[], line: number): number {
   const start = line === 0 ? 0 : (ends[line - 1] ?? 0) + 1
+  const lineEnd = ends[line] ?? lines.length
   const separator = lines.indexOf(` ${entrySeparator} `, start)
-  const end = ends[line] ?? lines.length
+  // Decided before the loop: V8 moves a look-up that only its condition needs into it, and reads the text for each word.
+  const end = separator === -1 || separator > lineEnd ? lineEnd : separator + 1
   let words = 0
-  for (
-    let at = lines.indexOf(' ', start + 1);
-    at !== -1 && at < (separator === -1 || separator > end ? end : separator + 1);
-    at = lines.indexOf(' ', at + 1)
-  ) {
+  for (let at = lines.indexOf(' ', start + 1); at !== -1 && at < end; at = lines.indexOf(' ', at + 1)) {
     words += 1
   }
   return Math.max(1, words)
