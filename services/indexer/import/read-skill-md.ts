@@ -164,7 +164,7 @@ function withoutOdd(members: Record<string, unknown>, dropped: string[], isDamag
 }
 
 /** The words that templates of other tools have for what their user is to write, alone or before a colon. */
-const wordsForUser = /^\W*(?:TODO|TBD|FIXME)(?:\W*$|\s*[:\]])/
+const wordsForUser = /^\W*(?:TO[ -]?DO|TBD|FIX[ -]?ME)(?:\W*$|\s*[:\]])/
 
 /** An empty place of a template, and nothing else: `{{name}}`, `${name}`, `<description>`, `[name]`, `%NAME%`, `__name__`. */
 const emptyPlace = /^(?:\{\{[^{}]*\}\}|\$?\{[^{}]*\}|<[^<>]*>|\[[^[\]]*\]|%\w+%|__\w+__)$/
