@@ -81,15 +81,15 @@ function presentRepository(db: SqliteDatabase, repository: string): string | nul
   return heir ? repositoryId(heir.id) : null
 }
 
-/** A published skill of this id, if no other one in its repository has a name of its own: "A" follows "@". */
+/** A published skill of this id, if no other one in its repository has a name of its own. */
 const foundAlone = `
-  SELECT record FROM skills own WHERE id = ? AND state = ${stateCodes.published} AND NOT EXISTS (
-    SELECT 1 FROM skills WHERE id > own.id || '@' AND id < own.id || 'A' AND state = ${stateCodes.published}
+  SELECT record FROM skills WHERE id = ? AND state = ${stateCodes.published} AND NOT EXISTS (
+    SELECT 1 FROM skills WHERE id > ? AND id < ? AND state = ${stateCodes.published}
   )`
 
 /** A repository, see the port. Most are one skill, which a short statement finds. */
 export function readRepository(db: SqliteDatabase, repository: string, limit: number = maxOfRepository): Repository {
-  const alone = db.get<{ record: string }>(foundAlone, [repository])
+  const alone = db.get<{ record: string }>(foundAlone, [repository, ...idsIn(repository)])
   return alone === null
     ? db.read(() => readNamed(db, repository, limit))
     : { own: published(alone.record, repository), records: [], total: 0, present: null }

@@ -42,11 +42,15 @@ export const hasContent = (record: string, { before, after }: Content): boolean 
   record.startsWith(',"indexedAt":', before.length - 1) &&
   record.endsWith(after)
 
+/** The names of the public members, which all skills have. */
+let publicMembers: ReadonlySet<string> | null = null
+
 /** The members of a skill that are neither public nor columns, as JSON; null: there are none. */
 export function moreText(skill: StoredSkill): string | null {
   const { state: _state, removedAt: _removedAt, formerIds, ...members } = skill
-  const shown = toPublicSkill(skill)
-  const more = Object.entries(members).filter(([name]) => !Object.hasOwn(shown, name))
+  publicMembers ??= new Set(Object.keys(toPublicSkill(skill)))
+  const known = publicMembers
+  const more = Object.entries(members).filter(([name]) => !known.has(name))
   if (more.length === 0 && formerIds.length === 0) {
     return null
   }
