@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, test } from '@jest/globals'
+import { pauseJobs } from '../../services/indexer/runner/job-record.js'
 import { openStores } from '../../shared/adapters/open.js'
 import { aLock } from '../support/a-lock.js'
 import { greetingEnd, nodeStart } from '../support/service-process.js'
@@ -26,6 +27,8 @@ async function aFolderWithLargeExport(): Promise<{ dataDir: string; sha256: stri
     [{ type: 'skills', format: 'json', encoding: 'identity', total: 1, count: 1, content }],
     aLock(),
   )
+  // It would replace the file by one of this empty catalog.
+  await pauseJobs(stores.catalog, ['write-exports'])
   await stores.close()
   return { dataDir, sha256: createHash('sha256').update(Buffer.concat(content)).digest('hex') }
 }
@@ -33,7 +36,7 @@ async function aFolderWithLargeExport(): Promise<{ dataDir: string; sha256: stri
 /** A service with a running download, of which only the beginning has been read. */
 async function aRunningDownload() {
   const { dataDir, sha256 } = await aFolderWithLargeExport()
-  const env = { DATA_DIR: dataDir, SAMPLE_CATALOG: 'off', EXPORT_EVERY_SECONDS: '31536000' }
+  const env = { DATA_DIR: dataDir, SAMPLE_CATALOG: 'off' }
   const service = nodeStart(env)
   await service.says(greetingEnd)
   const sent = request(`${service.url()}/api/v1/export?type=skills`).end()
@@ -42,6 +45,7 @@ async function aRunningDownload() {
     throw new Error('there is no response')
   }
   response.pause()
+  expect(response.headers).toMatchObject({ 'content-length': String(fileBytes) })
   return { service, response, sha256 }
 }
 
