@@ -131,6 +131,25 @@ interface Word {
   isKnown: boolean
 }
 
+/** What all embedders of a thread share: 22 MB, which are read when they are used first. */
+let shared: Table | null = null
+
+/** The tokens of words, which do not depend on their neighbours. */
+const knownWords = new Map<string, Word>()
+
+function openTable(): Table {
+  if (shared === null) {
+    const folder = join(projectRoot(), 'shared', 'embedding', 'table')
+    const bytes = readFileSync(join(folder, 'vectors.i8'))
+    const lines = readFileSync(join(folder, 'pieces.tsv'), 'utf8').trimEnd().split('\n')
+    shared = {
+      vectors: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Int32Array.BYTES_PER_ELEMENT),
+      pieces: new Pieces(lines),
+    }
+  }
+  return shared
+}
+
 /**
  * Embeds texts of many languages by a table with a vector for each piece of a vocabulary: the vector of a text is the sum
  * of those of its pieces. No model runs, and nothing is asked over a network (the idea of Model2Vec, https://github.com/MinishLab/model2vec).
@@ -138,15 +157,6 @@ interface Word {
 export class BuiltInEmbedder implements Embedder {
   readonly model = builtInModel
   readonly kind = 'table'
-  readonly #folder: string
-  #table: Table | null = null
-  /** The tokens of words, which do not depend on their neighbours. */
-  readonly #words = new Map<string, Word>()
-
-  /** @param folder with the table, 22 MB, which is read when it is used first */
-  constructor(folder = join(projectRoot(), 'shared', 'embedding', 'table')) {
-    this.#folder = folder
-  }
 
   async dimensions(): Promise<number> {
     return builtInDimensions
@@ -154,58 +164,46 @@ export class BuiltInEmbedder implements Embedder {
 
   /** A query that is cut into letters and syllables, as many a name or typo, gets zeros: such pieces say nothing. */
   async embed(texts: string[], purpose: TextPurpose): Promise<Vector[]> {
-    const table = this.#open()
+    const table = openTable()
     return texts.map((text) => {
-      const words = this.#wordsOf(table, text)
+      const words = readWords(table, text)
       const isKnown = purpose === 'document' || words.some((word) => word.isKnown)
       return isKnown ? vectorOf(table, words) : new Float32Array(builtInDimensions)
     })
   }
 
   async close(): Promise<void> {}
+}
 
-  #open(): Table {
-    if (this.#table === null) {
-      const bytes = readFileSync(join(this.#folder, 'vectors.i8'))
-      const lines = readFileSync(join(this.#folder, 'pieces.tsv'), 'utf8').trimEnd().split('\n')
-      this.#table = {
-        vectors: new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Int32Array.BYTES_PER_ELEMENT),
-        pieces: new Pieces(lines),
-      }
+function readWords(table: Table, text: string): Word[] {
+  const words: Word[] = []
+  let count = 0
+  for (const written of wordsOf(text)) {
+    const word = readWord(table, written)
+    words.push(word)
+    count += word.tokens.length
+    if (count >= maxTokens) {
+      break
     }
-    return this.#table
   }
+  return words
+}
 
-  #wordsOf(table: Table, text: string): Word[] {
-    const words: Word[] = []
-    let count = 0
-    for (const written of wordsOf(text)) {
-      const word = this.#word(table, written)
-      words.push(word)
-      count += word.tokens.length
-      if (count >= maxTokens) {
-        break
-      }
-    }
-    return words
+function readWord({ pieces }: Table, written: string): Word {
+  const known = knownWords.get(written)
+  if (known !== undefined) {
+    return known
   }
-
-  #word({ pieces }: Table, written: string): Word {
-    const known = this.#words.get(written)
-    if (known !== undefined) {
-      return known
-    }
-    const found = pieces.cut(written).slice(0, maxTokens)
-    const word = {
-      tokens: Uint32Array.from(found, ({ id }) => id),
-      isKnown: found.some(({ piece }) => meaningful.test(piece)),
-    }
-    if (this.#words.size === maxKnownWords) {
-      this.#words.clear()
-    }
-    this.#words.set(written, word)
-    return word
+  const found = pieces.cut(written).slice(0, maxTokens)
+  const word = {
+    tokens: Uint32Array.from(found, ({ id }) => id),
+    isKnown: found.some(({ piece }) => meaningful.test(piece)),
   }
+  if (knownWords.size === maxKnownWords) {
+    knownWords.clear()
+  }
+  knownWords.set(written, word)
+  return word
 }
 
 /** 32-bit integers that a row of the table takes. */
