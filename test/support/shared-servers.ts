@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, statfsSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export async function sharedServer(kind: ServerKind): Promise<string> {
     await empty[kind](known)
     return known
   }
-  const folder = mkdtempSync(join(dataRoot(), 'skill-catalog-server-'))
+  const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-server-'))
   const { url, child } = await servers[kind].start(folder)
   endWithThisProcess(child, folder)
   setEnvironmentData(keyOf(kind), url)
@@ -30,21 +30,6 @@ export function knownServer(kind: ServerKind): string | undefined {
   const known = getEnvironmentData(keyOf(kind))
   return typeof known === 'string' ? known : undefined
 }
-
-/** Where shared servers keep their data: in memory where there is room, since no data has to survive a crash of the machine. */
-function dataRoot(): string {
-  const inMemory = '/dev/shm'
-  try {
-    const { bavail, bsize } = statfsSync(inMemory)
-    return bavail * bsize >= neededBytes ? inMemory : tmpdir()
-  } catch {
-    // Only Linux has it.
-    return tmpdir()
-  }
-}
-
-/** More than the test files of one process store at the same time. */
-const neededBytes = 2 * 1024 ** 3
 
 /** Jest gives each test file its own modules and globals; the table with this key belongs to the thread. */
 const keyOf = (kind: ServerKind): string => `server for tests: ${kind}`
