@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core'
 import { whenBrowser } from '../support/browser.js'
 import { aDesk, deskToken } from '../support/desk.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { greetingEnd, nodeStart, serviceStart } from '../support/service-process.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 
 async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(url)
@@ -18,7 +18,7 @@ async function signIn(page: Page, url: string): Promise<void> {
 whenBrowser((open) => {
   test('the desk runs, pauses and resumes a job without scripts, and needs no sideways scrolling', async () => {
     const desk = await aDesk()
-    const service = nodeStart({ DATA_DIR: temporaryFolder(), OPERATIONS_TOKEN: deskToken, ...desk.env })
+    const service = nodeStart({ DATA_DIR: await sampleFolder(), OPERATIONS_TOKEN: deskToken, ...desk.env })
     await service.says(greetingEnd)
     const context = await (await open()).page.context().browser()?.newContext({ javaScriptEnabled: false })
     const page = await context?.newPage()
@@ -48,7 +48,7 @@ whenBrowser((open) => {
 
   test('its script renews the page, and the policy refuses nothing', async () => {
     const desk = await aDesk()
-    const service = nodeStart({ DATA_DIR: temporaryFolder(), ...desk.env })
+    const service = nodeStart({ DATA_DIR: await sampleFolder(), ...desk.env })
     await service.says(greetingEnd)
     const { page, faults } = await open()
 

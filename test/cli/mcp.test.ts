@@ -12,6 +12,7 @@ import { startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
 import { callTool, mcpClient, mcpOverHttp, type Revision, revisions } from '../support/mcp-client.js'
 import { runCatalog, runCatalogProcess } from '../support/run-catalog.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
 import { greetingEnd, nodeStart } from '../support/service-process.js'
@@ -106,7 +107,7 @@ describe('on a local folder', () => {
   })
 
   test('reads next to a running service, and sees what it imports', async () => {
-    const folder = temporaryFolder()
+    const folder = await sampleFolder()
     const service = nodeStart({ DATA_DIR: folder, PORT: '0' })
     await service.says(greetingEnd)
     const { client } = await mcpOverStdio({ DATA_DIR: folder })

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 import { sendTo, type TestResponse } from '../support/test-app.js'
 import { expectInvariant } from './support/invariant.js'
 import { type Environment, publishAll, putSkills } from './support/published-catalog.js'
@@ -12,7 +12,7 @@ const list = '/api/skills?limit=1'
 const download = '/api/v1/export?type=skills'
 
 test('40. 300 parallel: exactly 100; export 10', async () => {
-  const env = aSample({ TRUSTED_PROXIES: '1' })
+  const env = await aSample({ TRUSTED_PROXIES: '1' })
   const url = await started(nodeStart(env))
 
   await expectQuotas([url], 1)
@@ -43,7 +43,7 @@ whenServer('mongodb', (mongodb) => {
 })
 
 test('41. XFF rotation: same bucket', async () => {
-  const envs = [aSample(), aSample({ TRUSTED_PROXIES: '1' })]
+  const envs = [await aSample(), await aSample({ TRUSTED_PROXIES: '1' })]
   const [direct = '', behindProxy = ''] = await Promise.all(envs.map((env) => started(nodeStart(env))))
 
   const claimed = await times(150, (time) => ask(direct, list, `203.0.113.${time}`))
@@ -55,7 +55,7 @@ test('41. XFF rotation: same bucket', async () => {
 })
 
 test('42. IPv6 rotation in /64: same; two IPv4: separate', async () => {
-  const env = aSample({ TRUSTED_PROXIES: '1' })
+  const env = await aSample({ TRUSTED_PROXIES: '1' })
   const url = await started(nodeStart(env))
   const spellings = ['2001:db8::$', '2001:DB8:0:0:ffff:1:2:$', '[2001:db8::$]:4711', '2001:0db8:0000:0000::$%eth0']
 
@@ -72,8 +72,8 @@ test('42. IPv6 rotation in /64: same; two IPv4: separate', async () => {
 })
 
 /** The sample in its own folder. */
-const aSample = (settings: Environment = {}): Environment => ({
-  DATA_DIR: temporaryFolder(),
+const aSample = async (settings: Environment = {}): Promise<Environment> => ({
+  DATA_DIR: await sampleFolder(),
   CATALOG_MODE: 'embedded',
   ...settings,
 })

@@ -6,17 +6,17 @@ import { aDesk, deskToken } from '../support/desk.js'
 import { aSkill } from '../support/factories.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
 import { greetingEnd, nodeStart, serviceStart } from '../support/service-process.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 
 const browser = { Accept: 'text/html,*/*;q=0.8' }
 const bearer = { Authorization: `Bearer ${deskToken}` }
 
 /** A service on a folder, and its desk. */
 async function serviceWithDesk(env: Record<string, string> = {}) {
-  const [folder, desk] = [temporaryFolder(), await aDesk()]
+  const [folder, desk] = [await sampleFolder(), await aDesk()]
   const service = nodeStart({ DATA_DIR: folder, ...desk.env, ...env })
   await service.says(greetingEnd)
   return { folder, desk, service }

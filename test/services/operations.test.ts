@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { freePort } from '../support/free-port.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { greetingEnd, nodeStart, serviceStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -32,7 +33,7 @@ async function aMetricsPort() {
 
 test('embedded: one port has the metrics of both services', async () => {
   const pages = await aMetricsPort()
-  const service = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder() })
+  const service = nodeStart({ ...pages.env, DATA_DIR: await sampleFolder() })
   await service.says(greetingEnd)
   await fetch(`${service.url()}/api/skills`)
 
@@ -51,7 +52,7 @@ test('embedded: one port has the metrics of both services', async () => {
 
 test('a port in use ends the start', async () => {
   const pages = await aMetricsPort()
-  const first = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder() })
+  const first = nodeStart({ ...pages.env, DATA_DIR: await sampleFolder() })
   await first.says(greetingEnd)
 
   const second = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder(), LOG_LEVEL: 'fatal' })

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { filterTable } from '../../shared/ports/filter-table.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { nodeStart, started } from '../support/service-process.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** Adds a row to the table in each thread, before the service reads it. */
 const row = { field: 'forks', kind: 'number', max: 1e6, description: 'skills with at least this number of forks' }
@@ -10,7 +10,7 @@ const table = pathToFileURL('dist/shared/ports/filter-table.js').href
 const preload = `data:text/javascript,import{filterTable}from${JSON.stringify(table)};filterTable.leastForks=${JSON.stringify(row)}`
 
 test('a filter that was added works in the threads of a catalog that was made without it', async () => {
-  const env = { DATA_DIR: temporaryFolder() }
+  const env = { DATA_DIR: await sampleFolder() }
   const before = nodeStart(env)
   expect((await fetch(`${await started(before)}/api/skills?leastForks=9`)).status).toBe(400)
   before.signal('SIGTERM')

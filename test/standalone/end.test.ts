@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
+import { sampleFolder } from '../support/sample-folder.js'
 import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -19,7 +20,7 @@ describe('the end of the service', () => {
   })
 
   test('a signal that npm repeats counts once', async () => {
-    const service = nodeStart({ DATA_DIR: temporaryFolder() })
+    const service = nodeStart({ DATA_DIR: await sampleFolder() })
     await service.says(greetingEnd)
 
     service.signal('SIGINT')
@@ -29,7 +30,7 @@ describe('the end of the service', () => {
   })
 
   test('a second signal during the shutdown ends it at once', async () => {
-    const service = nodeStart({ DATA_DIR: temporaryFolder() })
+    const service = nodeStart({ DATA_DIR: await sampleFolder() })
     await service.says(greetingEnd)
     const unfinished = await unfinishedRequest(service.url())
 
@@ -43,7 +44,7 @@ describe('the end of the service', () => {
   })
 
   test('an unexpected error is logged and ends it with status 1', async () => {
-    const service = nodeStart({ DATA_DIR: temporaryFolder() }, [
+    const service = nodeStart({ DATA_DIR: await sampleFolder() }, [
       '--import',
       'data:text/javascript,process.on("SIGUSR2",()=>{throw new Error("a fault")})',
     ])

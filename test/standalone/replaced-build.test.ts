@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sendTo } from '../support/test-app.js'
@@ -23,7 +24,7 @@ test('a build that empties and replaces the files of pages does not change those
   const folder = copiedProject()
   const built = join(folder, 'dist', 'web')
   // No page has been asked for before the first replacement.
-  const url = await started(nodeStart({ DATA_DIR: temporaryFolder() }, [], folder))
+  const url = await started(nodeStart({ DATA_DIR: await sampleFolder() }, [], folder))
   const readAll = async () => {
     const parts = new Set<string>()
     for (const path of pages) {

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { whenProgram } from '../support/programs.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { greetingEnd, nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { onTerminal } from '../support/terminal.js'
@@ -35,7 +36,7 @@ whenProgram('script', ['--version'], () => {
 })
 
 test('elsewhere the log is JSON lines', async () => {
-  const service = nodeStart({ DATA_DIR: temporaryFolder() })
+  const service = nodeStart({ DATA_DIR: await sampleFolder() })
   await started(service)
 
   const lines = service.stderr().trimEnd().split('\n')

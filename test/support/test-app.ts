@@ -22,8 +22,10 @@ import type { DocumentIngest } from '../../shared/ports/document-ingest.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { StoredOrganization, StoredPrompt } from '../../shared/records/records.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
+import type { Logger } from '../../shared/runtime/log.js'
 import type { EmbedderConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { copyPrepared } from './prepared-folder.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { keptLog, silentLog } from './test-log.js'
 
@@ -130,14 +132,11 @@ export function sharedTestApp(
 
 async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
   const { log, lines } = keptLog()
-  const shared = {
-    mode: 'embedded',
-    dataDir: options.dataDir ?? temporaryFolder(),
-    logLevel: 'silent',
-    skillText: 'cleaned',
-    embedder: options.embedder ?? { kind: 'built-in' },
-  } as const
-  const embedded = await openStores(shared, { threads: false, writes: true, startTimeoutMs: 0, log })
+  const dataDir = options.dataDir ?? temporaryFolder()
+  if (options.sample === true) {
+    await copyPrepared('sample', fillWithSample, dataDir)
+  }
+  const embedded = await openFolder(dataDir, log, options.embedder)
   const { exports = embedded.exports, catalog = embedded.catalog, changes = embedded.changes, ingest = null } = options
   const stores = { ...embedded, exports, catalog, changes, ingest }
   await fill(stores, options)
@@ -176,15 +175,22 @@ async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
   return { api, close }
 }
 
+const openFolder = (dataDir: string, log: Logger, embedder: EmbedderConfig = { kind: 'built-in' }): Promise<Stores> => {
+  const config = { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder } as const
+  return openStores(config, { threads: false, writes: true, startTimeoutMs: 0, log })
+}
+
+/** Loads the sample into an empty folder. */
+async function fillWithSample(dataDir: string): Promise<void> {
+  const stores = await openFolder(dataDir, silentLog())
+  await stores.catalog.writeState(stateKeys.sample, { loaded: false })
+  await loadSample(stores.catalog)
+  await fill(stores, {})
+  await stores.close()
+}
+
 /** Stores the records, and runs the indexer's jobs for index and statistics. */
-async function fill(
-  stores: Stores,
-  { sample = false, skills = [], prompts = [], organizations = [] }: TestAppOptions,
-): Promise<void> {
-  if (sample) {
-    await stores.catalog.writeState(stateKeys.sample, { loaded: false })
-    await loadSample(stores.catalog)
-  }
+async function fill(stores: Stores, { skills = [], prompts = [], organizations = [] }: TestAppOptions): Promise<void> {
   await stores.catalog.put('skills', skills)
   await stores.catalog.put('prompts', prompts)
   await stores.catalog.put('organizations', organizations)
