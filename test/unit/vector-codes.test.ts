@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -66,7 +67,10 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
 const write = (publish: Map<string, Vector | null>, remove: string[] = [], into: 'live' | 'next' = 'live') =>
   index.apply(
     {
-      publish: [...publish].map(([repo, vector]) => ({ ...aDocument({ repo, description: String(vector) }), vector })),
+      publish: [...publish].map(([repo, vector]) => ({
+        ...aDocument({ repo, description: hash('md5', String(vector)) }),
+        vector,
+      })),
       remove: remove.map((repo) => `acme/${repo}`),
     },
     into,
