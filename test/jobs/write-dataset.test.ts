@@ -142,15 +142,17 @@ describe('write-dataset', () => {
   test('the longest prompts are written', async () => {
     const bench = await openJobBench()
     const content = 'ü'.repeat(200_000)
-    const prompts = Array.from({ length: 120 }, (_, n) =>
-      aPrompt({ id: `long-${n}`, content: `${content.slice(9)}${n}` }),
+    const prompts = Array.from({ length: 41 }, (_, n) =>
+      aPrompt({ id: `long-${n + 10}`, content: `${content.slice(9)}${n}` }),
     )
     await bench.catalog.put('prompts', prompts)
 
     await bench.run(writeDataset)
 
     const { rows, metadata } = await readParquet(await saveFile(bench.datasets, 'prompts', 'parquet'))
-    expect([rows.length, metadata.row_groups.length]).toEqual([120, 3])
+    expect(metadata.row_groups.length).toBe(2)
+    // Compared by itself: a difference of texts of this length is not to be printed.
+    expect(rows.map(({ content }) => content).join() === prompts.map(({ content }) => content).join()).toBe(true)
   })
 
   test('an empty catalog has files too', async () => {
