@@ -61,6 +61,23 @@ const shortestOfOne = 7
 /** Letters of a shortened word. */
 const shortestWord = 3
 
+/** A name in the forms in which names are compared. */
+interface Spelling<Name extends string> {
+  name: Name
+  inCapitals: string
+  /** Without separators. */
+  letters: string
+  words: string[]
+}
+
+function spellingOf<Name extends string>(name: Name): Spelling<Name> {
+  const inCapitals = name.toUpperCase()
+  return { name, inCapitals, letters: inCapitals.replaceAll(/[^A-Z\d]/g, ''), words: inCapitals.split('_') }
+}
+
+/** Of every setting, made once: each variable of the environment is compared with all of them. */
+const settings = settingNames.map(spellingOf)
+
 /**
  * The variables that are probably meant as settings: their names differ from one in case and separators, in a letter or
  * two, or by shortened words, and that setting itself is not set.
@@ -69,35 +86,30 @@ export function misspelledSettings(env: NodeJS.ProcessEnv = process.env): Misspe
   const known = new Set<string>(settingNames)
   const given = Object.keys(env).filter((name) => env[name] !== '' && !known.has(name))
   return given.flatMap((name): Misspelled[] => {
-    const meant = settingNames.find((setting) => !env[setting] && isNear(name, setting))
-    return meant === undefined ? [] : [{ name, meant }]
+    const written = spellingOf(name)
+    const meant = settings.find((setting) => !env[setting.name] && isNear(written, setting))
+    return meant === undefined ? [] : [{ name, meant: meant.name }]
   })
 }
 
-function isNear(name: string, setting: SettingName): boolean {
-  if (lettersOf(name) === lettersOf(setting) || isShortened(name, setting)) {
+function isNear(written: Spelling<string>, setting: Spelling<SettingName>): boolean {
+  if (written.letters === setting.letters || isShortened(written.words, setting.words)) {
     return true
   }
-  const allowed = setting.length >= shortestOfTwo ? 2 : 1
+  const { length } = setting.name
+  const allowed = length >= shortestOfTwo ? 2 : 1
   return (
-    setting.length >= shortestOfOne &&
-    Math.abs(name.length - setting.length) <= allowed &&
-    distance(name.toUpperCase(), setting).steps <= allowed
+    length >= shortestOfOne &&
+    Math.abs(written.name.length - length) <= allowed &&
+    distance(written.inCapitals, setting.name).steps <= allowed
   )
 }
 
 /** At least two words, each the beginning of the setting's, as in `MONGO_URL` and `RATE_LIMIT_PER_MIN`. */
-function isShortened(name: string, setting: SettingName): boolean {
-  const words = name.toUpperCase().split('_')
-  const whole = setting.split('_')
-  return (
-    words.length > 1 &&
-    words.length === whole.length &&
-    words.every((word, index) => word.length >= shortestWord && whole[index]?.startsWith(word))
-  )
-}
-
-const lettersOf = (name: string): string => name.toUpperCase().replaceAll(/[^A-Z\d]/g, '')
+const isShortened = (words: string[], whole: string[]): boolean =>
+  words.length > 1 &&
+  words.length === whole.length &&
+  words.every((word, index) => word.length >= shortestWord && whole[index]?.startsWith(word))
 
 /** For the operator. */
 export const misspelledText = ({ name, meant }: Misspelled): string =>
