@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
-import { aSkill } from '../support/factories.js'
+import { aLock } from '../support/a-lock.js'
+import { aSkill, documentOf, makeSkills } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 
@@ -115,4 +116,20 @@ describe('to read only', () => {
     expect(readdirSync(folder)).not.toContain('exports')
     expect(readdirSync(folder).some((name) => name.startsWith('search-') && name.endsWith('.db'))).toBe(false)
   })
+})
+
+test('a command that writes batches at once, in one thread and in two, has all of them in its index', async () => {
+  const folder = temporaryFolder()
+  const skills = makeSkills(4)
+  const { catalog, replicas, close } = await openEmbedded(folder, { threads: 'command', log: silentLog() })
+  const [index] = replicas
+  await catalog.put('skills', skills)
+
+  const write = (at: number) =>
+    index.apply({ publish: [documentOf(skills[at] ?? aSkill())], remove: [] }, 'live', aLock())
+  await Promise.all([write(0), write(1)])
+  await Promise.all([write(2), write(3)])
+
+  expect((await index.list(null, 10, 'live')).map(({ id }) => id)).toEqual(skills.map(({ id }) => id).sort())
+  await close()
 })

@@ -15,8 +15,8 @@ import type { ThreadCall, ThreadData, ThreadResult } from './thread.js'
 
 /**
  * Where a method runs. `query`: in one of the threads for requests; jobs read there by id as well. `work`: in the single
- * thread of the jobs, so that requests do not wait for long work of theirs. `index`: there too, or, in a command, in a
- * thread of its own: the index has its own file, which is written while the catalog is read.
+ * thread of the jobs, so that requests do not wait for long work of theirs. `index`: there too, or, in a command that writes
+ * much, in a thread of its own: the index has its own file, which is written while the catalog is read.
  */
 type Place = 'query' | 'work' | 'index'
 
@@ -91,7 +91,7 @@ const maxYoungGenerationSizeMb = 12
 export interface ThreadsOptions {
   /** See `OpenOptions`; with two of them, one is free while the other runs an expensive query. */
   searchThreads: number
-  /** Whether this thread has no requests to answer: then it prepares documents, and the index gets a thread of its own. */
+  /** Whether this thread has no requests to answer: then it prepares documents, and the index may get a thread of its own. */
   isCommand: boolean
 }
 
@@ -111,8 +111,7 @@ export function openThreads(
   const work = openPool(1, data, limits, { port: 'embedder', method: 'dimensions', args: [] })
   const pools: Record<Place, Pool> = {
     work,
-    // Started by its first call: few commands write the index.
-    index: isCommand ? openPool(1, data, limits, null) : work,
+    index: work,
     query: searchThreads === 0 ? work : openPool(searchThreads, data, limits, readAheadCall),
   }
   const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
@@ -123,10 +122,20 @@ export function openThreads(
     }
     return answer.result
   }
+  let firstApply: Promise<unknown> | null = null
   const applyPrepared: IndexReplica['apply'] = async ({ publish, remove }, target, lock) => {
     lock.check()
     const changes = { publish: publish.map(prepareDocument), remove }
-    return (await call('index', { port: 'index', method: 'applyPrepared', args: [changes, target] })) as ApplyOutcome
+    const isMore = firstApply !== null || publish.length === documentsPerCommandApply
+    if (isMore && pools.index === work) {
+      // To start a thread takes longer than to write the few changes of most commands.
+      pools.index = openPool(1, data, limits, null)
+      // Two threads do not write the index at once.
+      await firstApply?.catch(() => undefined)
+    }
+    const applied = call('index', { port: 'index', method: 'applyPrepared', args: [changes, target] })
+    firstApply ??= applied
+    return (await applied) as ApplyOutcome
   }
   const over = (port: ThreadCall['port'], places: Record<string, Place>) =>
     Object.fromEntries(
