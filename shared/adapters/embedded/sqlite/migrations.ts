@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { operatorError } from '../../../runtime/errors.js'
-import { listIndexes } from './catalog/filter-columns.js'
 import { cleanStoredRecords } from './catalog/skill-writes.js'
 import { divideRecords, logUnlogged } from './convert-records.js'
 import type { SqliteDatabase } from './database.js'
+import { listIndexes } from './filters.js'
 
 /**
  * The migrations from an empty file to the present schema, oldest first. A released migration never changes: the schema

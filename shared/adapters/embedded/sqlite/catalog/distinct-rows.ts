@@ -1,6 +1,6 @@
 import { type ListSort, maxDividedSkills, type SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase } from '../database.js'
-import { columns } from './filter-columns.js'
+import { columns } from '../filters.js'
 import type { ListTotals, SkillTotal, SqlPart } from './list-totals.js'
 import { type ListMatches, matchingRows, otherMatches, repositoryTotal, whereAll } from './skill-list.js'
 

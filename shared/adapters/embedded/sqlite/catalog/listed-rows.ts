@@ -1,7 +1,7 @@
 import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
+import { columns } from '../filters.js'
 import { countOthers, isFirstOfRepository, totalOfRepositories } from './distinct-rows.js'
-import { columns } from './filter-columns.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 import { type ListMatches, type ListPlan, matchesOf, planList, whereAll } from './skill-list.js'
 

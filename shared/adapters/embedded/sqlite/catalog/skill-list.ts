@@ -1,7 +1,7 @@
 import type { SkillFilters } from '../../../../ports/filter-table.js'
 import type { ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase } from '../database.js'
-import { askedFacets, columns, type FacetValue, facetCodes, hasFacet, type Range, rangesOf } from './filter-columns.js'
+import { askedFacets, columns, type FacetValue, facetCodes, hasFacet, type Range, rangesOf } from '../filters.js'
 import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
 
 /** Up to this many candidates are fetched by their filter and sorted; more are found by a scan of the sort's index. */

@@ -7,8 +7,8 @@ import { foldLetters } from '../../../../text/analyze.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
 import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase } from '../database.js'
+import { facetCodes, facetsOfSkill } from '../filters.js'
 import { skillsOf } from './distinct-rows.js'
-import { facetCodes, facetsOfSkill } from './filter-columns.js'
 import { countRows } from './list-totals.js'
 import {
   hasContent,

@@ -17,7 +17,7 @@ import {
 } from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
 import type { SqliteDatabase } from '../database.js'
-import { facetCodes } from './filter-columns.js'
+import { facetCodes } from '../filters.js'
 import { repositoryTotal } from './skill-list.js'
 import { stateCodes } from './skill-record.js'
 

@@ -6,10 +6,21 @@ import { meaningScore } from '../../../../ranking/copies.js'
 import { stemsOf, stemsOfConcept } from '../../../../ranking/find-matches.js'
 import { searchSettings } from '../../../../search-settings.js'
 import type { SqliteDatabase } from '../database.js'
-import { documentsWithSkills } from './index-tables.js'
-import { columnOf, listOf, type PreparedSearch, ranksIn, ranksOf, readRanks, textsOf, withConditions } from './ranks.js'
+import { isNarrowed, rowConditions } from '../filters.js'
+import {
+  allOf,
+  columnOf,
+  documentsWithSkills,
+  listOf,
+  type PreparedSearch,
+  phrase,
+  ranksIn,
+  ranksOf,
+  readRanks,
+  textsOf,
+  withConditions,
+} from './index-reads.js'
 import type { VectorCodes } from './vector-codes.js'
-import { allOf, isNarrowed, phrase, rowConditions } from './vocabulary.js'
 
 /** Documents with one word that are read: a word of more says little, and the most starred are among them. */
 const maxPerWord = 5_000

@@ -1,18 +1,167 @@
-import type { Vector } from '../../../../ports/embedder.js'
-import type { FacetName } from '../../../../ports/filter-table.js'
-import type { FacetCount, SearchHit, SearchQuery } from '../../../../ports/search-index.js'
-import { firstOfRepositories, foldCopies, othersThanCopies } from '../../../../ranking/copies.js'
+import type { FacetName, SkillFilters } from '../../../../ports/filter-table.js'
+import type { FacetCount, Placement, SearchHit, SearchQuery } from '../../../../ports/search-index.js'
+import {
+  firstOfRepositories,
+  foldCopies,
+  foldNearCopies,
+  fusionWeights,
+  inFusedOrder,
+  maxCompared,
+  othersThanCopies,
+  type Sketch,
+  sketchIn,
+} from '../../../../ranking/copies.js'
 import { findSkillMatches, patternsOf, withText } from '../../../../ranking/find-matches.js'
 import { Weigher } from '../../../../ranking/weigh.js'
-import { type Skill, skillOf } from '../../../../records/skill.js'
+import { skillOf } from '../../../../records/skill.js'
+import { searchSettings } from '../../../../search-settings.js'
 import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'
-import { type Near, nearestTo, type TextMatches, vectorIn } from './candidates.js'
-import { copyKeysOf, countCopies, sketchesOf } from './copies.js'
-import { documentsWithSkills, textHash } from './index-tables.js'
-import { listOf, type PreparedSearch, readTexts, textsOf } from './ranks.js'
-import type { RankedMatch } from './search.js'
+import { rowConditions } from '../filters.js'
+import { findInTexts, type Near, nearest, nearestTo, type Required, type TextMatches } from './candidates.js'
+import {
+  columnOf,
+  documentsWithSkills,
+  listOf,
+  type PreparedSearch,
+  phrase,
+  readTexts,
+  textsOf,
+} from './index-reads.js'
+import { bounded, exactMatches, findMatches, type Matches, type RankedMatch, weigh } from './search.js'
 import type { VectorCodes } from './vector-codes.js'
+
+type Meaning = NonNullable<SearchQuery['meaning']>
+
+/** The best texts that are compared with the matches of other kinds. */
+const maxTexts = 50
+
+/** The skills of a search by words, in its order; of copies the best, where it leaves out copies. */
+export function findByWords(search: PreparedSearch): Matches {
+  const { matches, areMore } = findMatches(search)
+  return { matches: withoutCopies(search, matches), areMore }
+}
+
+/** The nearest skills, exact names first; of copies the best. */
+export function findByMeaning(
+  search: PreparedSearch,
+  codes: VectorCodes,
+  { vector }: Meaning,
+  required: Required,
+): Matches {
+  const { maxReach } = searchSettings
+  const near = nearest(withPhrases(search, required), codes, vector, required, { count: maxReach, enough: maxReach })
+  const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
+  const exact = exactMatches(search).map((match) => ({ ...match, similarity: similarities.get(match.rank) ?? null }))
+  const named = new Set(exact.map(({ rank }) => rank))
+  const others = near.filter(({ rank }) => !named.has(rank))
+  const matches = withoutCopies(search, [...exact, ...others])
+  return bounded(withoutNearCopies(search, matches), near.length >= maxReach)
+}
+
+/**
+ * The skills of a search by the words of their fields, the words of their texts and, where it has one, its meaning, in one
+ * order; of copies the best.
+ */
+export function findByRelevance(
+  search: PreparedSearch,
+  codes: VectorCodes,
+  meaning: Meaning | null,
+  required: Required,
+): Matches {
+  const { maxNearest, maxTaskCandidates, enough } = searchSettings
+  const narrowed = withPhrases(search, required)
+  const near = meaning === null ? [] : nearest(narrowed, codes, meaning.vector, required, { count: maxNearest, enough })
+  const texts = findInTexts(search, required.phrases)
+  const { matches: byFields, areMore } = findMatches(search)
+  const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
+  const known = new Set(byFields.map(({ rank }) => rank))
+  const others = [[...similarities.keys()], [...texts.scores.keys()]].map((ranks) =>
+    ranks.map((rank) => ({ rank, placement: 'meaning' as const })),
+  )
+  const keyOf = foldKeys(search, [...byFields, ...others.flat()])
+  // Copies take no places.
+  const counts = search.read.isTask ? [maxTaskCandidates, maxTaskCandidates] : [maxNearest, maxTexts]
+  const best = counts.flatMap((count, at) => foldCopies(others[at] ?? [], keyOf).slice(0, count))
+  const ranks = new Set(best.map(({ rank }) => rank).filter((rank) => !known.has(rank)))
+  const byOthers = placed(search, [...ranks], texts)
+  const found = [...byFields, ...byOthers]
+  for (const match of found) {
+    match.text = texts.scores.get(match.rank) ?? 0
+    match.similarity = similarities.get(match.rank) ?? null
+  }
+  const matches = inFusedOrder(found, fusionWeights(found, meaning !== null))
+  const folded = withoutNearCopies(search, foldCopies(matches, keyOf))
+  return { ...bounded(folded, areMore), conceptsIn: texts.conceptsIn }
+}
+
+/** The text of each skill must have the phrases. */
+const withPhrases = (search: PreparedSearch, { phrases }: Required): PreparedSearch => ({
+  ...search,
+  narrowing: { ...search.narrowing, must: [...search.narrowing.must, ...phrases.map(phrase)] },
+})
+
+/** Skills that were found by text or meaning: their fields may have some of the words nevertheless. */
+function placed(search: PreparedSearch, ranks: number[], texts: TextMatches): RankedMatch[] {
+  return weigh(search, ranks).map((match) =>
+    match.score === 0 ? { ...match, placement: texts.scores.has(match.rank) ? 'text' : 'meaning' } : match,
+  )
+}
+
+/** The copy keys of the documents that others repeat, by rank. */
+function copyKeysOf(db: SqliteDatabase, ranks: number[]): Map<number, number> {
+  return new Map([...columnOf(db, 'copies', 'copy_key', ranks)].map(([rank, key]) => [rank, Number(key)]))
+}
+
+/** The sketches of documents, by rank. */
+const sketchesOf = (db: SqliteDatabase, ranks: number[]): Map<number, Sketch | null> =>
+  new Map([...columnOf(db, 'texts', 'sketch', ranks)].map(([rank, sketch]) => [rank, sketchIn(sketch)]))
+
+/** A key of these documents: equal for copies, where the search leaves them out; null: it leaves out none of it. */
+function foldKeys(
+  { db, query }: PreparedSearch,
+  matches: { rank: number }[],
+): (match: { rank: number }) => number | null {
+  const ranks = query.fold ? matches.map(({ rank }) => rank) : []
+  const keys = copyKeysOf(db, ranks)
+  return ({ rank }) => keys.get(rank) ?? null
+}
+
+/** The matches, of copies only the best where the search leaves out copies. */
+const withoutCopies = <M extends { rank: number; placement: Placement }>(search: PreparedSearch, matches: M[]): M[] =>
+  foldCopies(matches, foldKeys(search, matches))
+
+/** The matches without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
+function withoutNearCopies<M extends { rank: number; placement: Placement }>(
+  { db, query, read }: PreparedSearch,
+  matches: M[],
+): (M & { nearCopies?: number[] })[] {
+  if (!query.fold) {
+    return matches
+  }
+  const sketches = sketchesOf(
+    db,
+    matches.slice(0, maxCompared).map(({ rank }) => rank),
+  )
+  const comparedOf = ({ rank }: M) => ({
+    sketch: sketches.get(rank) ?? null,
+    lines: () => textsOf(db, [rank]).get(rank) ?? '',
+  })
+  return foldNearCopies(matches, comparedOf, ({ rank }) => rank, read)
+}
+
+/** The number of other documents with the text of each, by rank, that the filters admit; absent: none. */
+function countCopies(db: SqliteDatabase, ranks: number[], filters: SkillFilters): Map<number, number> {
+  const keys = copyKeysOf(db, ranks)
+  const { sql, values } = rowConditions(filters)
+  const rows = db.all<{ copy_key: number; documents: number }>(
+    `SELECT copy_key, count(*) AS documents FROM json_each(?) m CROSS JOIN ${sql === '' ? 'documents d' : documentsWithSkills}
+     WHERE copy_key = m.value${sql} GROUP BY copy_key`,
+    [JSON.stringify([...new Set(keys.values())]), ...values],
+  )
+  const documents = new Map(rows.map((row) => [row.copy_key, row.documents]))
+  return new Map([...keys].map(([rank, key]) => [rank, (documents.get(key) ?? 1) - 1]))
+}
 
 /** The records of documents, as JSON, by rank; absent: the skill is not published any more. */
 export function recordsAt(db: SqliteDatabase, ranks: number[]): Map<number, string> {
@@ -107,16 +256,4 @@ export function relatedTo(db: SqliteDatabase, codes: VectorCodes, id: string, li
   const sketches = sketchesOf(db, [rank, ...others.map((each) => each.rank)])
   const sketchOf = (each: number) => sketches.get(each) ?? null
   return othersThanCopies(sketchOf(rank), others, (each) => sketchOf(each.rank)).slice(0, limit)
-}
-
-/** The vectors that an index has of these skills' present texts, by id. */
-export function vectorsOf(db: SqliteDatabase, skills: Skill[]): Map<string, Vector> {
-  const hashes = new Map(skills.map((skill) => [skill.id, textHash(skill)]))
-  const rows = db.all<{ id: string; text_hash: number; vector: ArrayBuffer }>(
-    `SELECT s.id AS id, text_hash, vector FROM json_each(?) m CROSS JOIN catalog.skills s ON s.id = m.value
-     CROSS JOIN documents d ON d.skill = s.rowid CROSS JOIN vectors v ON v.rank = d.rank`,
-    [JSON.stringify([...hashes.keys()])],
-  )
-  const known = rows.filter(({ id, text_hash }) => text_hash === hashes.get(id))
-  return new Map(known.map(({ id, vector }) => [id, vectorIn(vector)]))
 }

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-import type { Vector } from '../../../../ports/embedder.js'
 import { type SearchDocument, searchedFields } from '../../../../ports/search-index.js'
 import { sketchOf, sketchText } from '../../../../ranking/copies.js'
 import { textStems } from '../../../../ranking/find-matches.js'
@@ -9,18 +7,16 @@ import type { RankedSkill } from '../../../../records/content-hash.js'
 import type { Skill } from '../../../../records/skill.js'
 import { wordsIn } from '../../../../text/analyze.js'
 import { copyKey, embeddedText } from '../../../../text/skill-text.js'
-import { facetsOfSkill } from '../catalog/filter-columns.js'
 import type { SqliteDatabase } from '../database.js'
-import { createVectorTables, toBytes, wordsPerCode, writeCode } from './vector-codes.js'
+import { facetsOfSkill, tag } from '../filters.js'
+import { keyHash } from './index-reads.js'
+import { createVectorTables, type PreparedVector, prepareVector } from './vector-writes.js'
 
 /** The columns of the full-text table with words, in order. A further one, `tags`, has the filter values. */
 export const textColumns = searchedFields
 
 /** Columns of the table of names, in order. */
 export const nameColumns = ['name', 'repo', 'owner'] as const
-
-/** The documents `d` with the rows `s` of their skills. */
-export const documentsWithSkills = 'documents d CROSS JOIN catalog.skills s ON s.rowid = d.skill'
 
 /** The version of the tables, which an index file names; one with another version is built again. */
 export const tablesVersion = 4
@@ -79,10 +75,6 @@ const wordsOf = (skill: Skill): string[] => [...skillWords(skill), tagsOf(skill)
 /** The row of the table of names, from the row of the full-text table. */
 export const namesOf = (words: string[]): string[] => nameColumns.map((name) => words[textColumns.indexOf(name)] ?? '')
 
-/** One token for a filter value. No user's word begins with `=`, so prefixes never match these. */
-export const tag = (kind: string, value = ''): string =>
-  `=${kind}=${value.toLowerCase().replace(/[^a-z0-9\u0080-\u{10ffff}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)}`
-
 const tagsOf = (skill: Skill): string[] => [
   tag('all'),
   ...facetsOfSkill(skill).map(({ parameter, value }) => tag(parameter, value)),
@@ -103,9 +95,6 @@ function copyNumber(skill: Skill): number | null {
 
 /** Equal for skills whose texts have the same vector. */
 export const textHash = (skill: Skill): number => keyHash(embeddedText(skill))
-
-/** 48 bits of a text key: among 2 million keys, a given query collides with a chance of 1 in 10^8. */
-export const keyHash = (key: string): number => Number.parseInt(hash('sha1', key).slice(0, 12), 16)
 
 /** Words whose variants are added at a time: some 30 each. */
 const termsAtOnce = 10_000
@@ -200,13 +189,6 @@ export interface PreparedDocument {
   vector: PreparedVector | null
 }
 
-export interface PreparedVector {
-  textHash: number
-  bytes: Int8Array
-  /** See `writeCode`. */
-  code: Int32Array
-}
-
 export const prepareDocument = ({ id, contentHash, skill, vector, text }: SearchDocument): PreparedDocument => {
   const words = wordsOf(skill)
   const textWords = text === null ? [] : wordsIn(text)
@@ -222,12 +204,6 @@ export const prepareDocument = ({ id, contentHash, skill, vector, text }: Search
     lines: wordLines(words.slice(0, textColumns.length)),
     stems: textStems(textWords),
     sketch: sketch === null ? null : sketchText(sketch),
-    vector: vector === null ? null : prepareVector(skill, vector),
+    vector: vector === null ? null : prepareVector(textHash(skill), vector),
   }
-}
-
-function prepareVector(skill: Skill, vector: Vector): PreparedVector {
-  const code = new Int32Array(wordsPerCode(vector.length))
-  writeCode(vector, code)
-  return { textHash: textHash(skill), bytes: toBytes(vector), code }
 }

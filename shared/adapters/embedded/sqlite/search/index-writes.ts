@@ -1,7 +1,11 @@
+import type { Vector } from '../../../../ports/embedder.js'
 import { entrySeparator } from '../../../../ranking/interpret-query.js'
 import { type RankedSkill, rankOf } from '../../../../records/content-hash.js'
+import type { Skill } from '../../../../records/skill.js'
 import { stemOf } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
+import { tag } from '../filters.js'
+import { vectorIn } from './candidates.js'
 import {
   addVariants,
   hasLookups,
@@ -9,8 +13,8 @@ import {
   namesOf,
   type PreparedDocument,
   removeVariants,
-  tag,
   textColumns,
+  textHash,
 } from './index-tables.js'
 import { VectorWrites } from './vector-writes.js'
 
@@ -68,6 +72,18 @@ export const listDocuments = (
       [afterId, limit],
     )
     .map((row) => ({ id: row.id, contentHash: row.content_hash }))
+
+/** The vectors that an index has of these skills' present texts, by id. */
+export function vectorsOf(db: SqliteDatabase, skills: Skill[]): Map<string, Vector> {
+  const hashes = new Map(skills.map((skill) => [skill.id, textHash(skill)]))
+  const rows = db.all<{ id: string; text_hash: number; vector: ArrayBuffer }>(
+    `SELECT s.id AS id, text_hash, vector FROM json_each(?) m CROSS JOIN catalog.skills s ON s.id = m.value
+     CROSS JOIN documents d ON d.skill = s.rowid CROSS JOIN vectors v ON v.rank = d.rank`,
+    [JSON.stringify([...hashes.keys()])],
+  )
+  const known = rows.filter(({ id, text_hash }) => text_hash === hashes.get(id))
+  return new Map(known.map(({ id, vector }) => [id, vectorIn(vector)]))
+}
 
 /** A skill of the catalog, with its document. */
 interface StoredDocument {

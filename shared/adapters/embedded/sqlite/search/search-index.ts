@@ -15,16 +15,23 @@ import { readSynonyms, type Synonyms } from '../../../../ranking/synonyms.js'
 import { type Skill, skillOf } from '../../../../records/skill.js'
 import { settingsFingerprint } from '../../../../search-settings.js'
 import type { SqliteDatabase } from '../database.js'
-import { bestOfRepositories, facetCounts, readHits, recordsAt, relatedTo, vectorsOf } from './hits.js'
+import { narrowingOf } from '../filters.js'
+import {
+  bestOfRepositories,
+  facetCounts,
+  findByMeaning,
+  findByRelevance,
+  findByWords,
+  readHits,
+  recordsAt,
+  relatedTo,
+} from './hits.js'
 import { beingPrepared, IndexFiles, type OpenIndex } from './index-files.js'
+import { type PreparedSearch, phrase, SqliteVocabulary } from './index-reads.js'
 import { createLookups, type PreparedDocument, prepareDocument } from './index-tables.js'
-import { listDocuments, writeDocuments } from './index-writes.js'
-import type { PreparedSearch } from './ranks.js'
-import { findByMeaning, findByRelevance } from './relevance.js'
-import { findByWords } from './search.js'
+import { listDocuments, vectorsOf, writeDocuments } from './index-writes.js'
 import { suggestedRanks } from './suggestions.js'
 import { dimensionsOf } from './vector-codes.js'
-import { narrowingOf, SqliteVocabulary } from './vocabulary.js'
 
 /** Documents per write transaction, which bounds the time that the write lock is held. */
 export const documentsPerApply = 5_000
@@ -97,7 +104,10 @@ export class SqliteSearchIndex implements IndexReplica {
         query,
         vocabulary,
         read,
-        narrowing: narrowingOf(query.filters, text.excluded),
+        narrowing: narrowingOf(
+          query.filters,
+          text.excluded.map(({ tokens }) => phrase(tokens)),
+        ),
         ranges: ranges.of(db, vocabulary.documents, read.occurrences + excluded),
       }
       // Vectors of another model cannot be compared.

@@ -3,11 +3,20 @@ import type { Placement } from '../../../../ports/search-index.js'
 import type { Concept, ReadQuery } from '../../../../ranking/concepts.js'
 import { allConcepts, placedScore, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
+import { isNarrowed } from '../filters.js'
 import { findInFields, type TextMatches } from './candidates.js'
-import { withoutCopies } from './copies.js'
-import { keyHash, type nameColumns } from './index-tables.js'
-import { type PreparedSearch, type Ranks, ranksOf, readRanks, sorted, textsOf, withConditions } from './ranks.js'
-import { allOf, isNarrowed } from './vocabulary.js'
+import {
+  allOf,
+  keyHash,
+  type PreparedSearch,
+  type Ranks,
+  ranksOf,
+  readRanks,
+  sorted,
+  textsOf,
+  withConditions,
+} from './index-reads.js'
+import type { nameColumns } from './index-tables.js'
 
 /** Skills read for each way to have some of the words. */
 const maxPartial = 100
@@ -44,12 +53,6 @@ export interface Matches {
   areMore: boolean
   /** See `TextMatches`; absent: the texts were not looked at. */
   conceptsIn?: TextMatches['conceptsIn']
-}
-
-/** The skills of a search by words, in its order; of copies the best, where it leaves out copies. */
-export function findByWords(search: PreparedSearch): Matches {
-  const { matches, areMore } = findMatches(search)
-  return { matches: withoutCopies(search, matches), areMore }
 }
 
 /** The skills of a search by words, in its order, with all copies. */

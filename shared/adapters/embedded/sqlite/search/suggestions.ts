@@ -4,10 +4,11 @@ import { parsePlainText } from '../../../../ranking/interpret-query.js'
 import type { Synonyms } from '../../../../ranking/synonyms.js'
 import { isUnspaced } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
+import { narrowingOf } from '../filters.js'
+import type { RangesOfRanks } from './index-files.js'
+import { type PreparedSearch, phrase, SqliteVocabulary } from './index-reads.js'
 import type { nameColumns } from './index-tables.js'
-import type { PreparedSearch, RangesOfRanks } from './ranks.js'
 import { exactMatches, findMatches, namedWith, type RankedMatch, weigh } from './search.js'
-import { narrowingOf, phrase, SqliteVocabulary } from './vocabulary.js'
 
 /** The index that completions are read from. */
 interface SuggestedFrom {

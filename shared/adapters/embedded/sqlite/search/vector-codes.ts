@@ -6,27 +6,6 @@ export const codesPerRow = 96
 /** The rank of a place without a skill. */
 export const noRank = -1
 
-/**
- * Creates the tables of an index's vectors.
- *
- * A vector is kept as 8-bit integers under the rank of its document. Its code has one bit for each dimension, whether it
- * is positive: the codes of all documents are searched in memory, see `VectorCodes`, so they are in rows of many. A
- * vector's place says where: the row is `place / codesPerRow`.
- */
-export function createVectorTables(db: SqliteDatabase): void {
-  db.exec(`
-    CREATE TABLE vectors (
-      rank INTEGER PRIMARY KEY, place INTEGER NOT NULL, text_hash INTEGER NOT NULL, vector BLOB NOT NULL
-    );
-    -- ranks: 64-bit floats, -1 where a place is free. Every write has a higher version than those before.
-    CREATE TABLE codes (
-      number INTEGER PRIMARY KEY, version INTEGER NOT NULL, free INTEGER NOT NULL, ranks BLOB NOT NULL, codes BLOB NOT NULL
-    );
-    CREATE INDEX codes_by_version ON codes (version);
-    CREATE INDEX codes_free ON codes (number) WHERE free > 0;
-  `)
-}
-
 /** The length of an index's vectors; null: it has none. */
 export const dimensionsOf = (db: SqliteDatabase): number | null =>
   db.get<{ bytes: number }>(`SELECT length(vector) AS bytes FROM vectors LIMIT 1`)?.bytes ?? null
@@ -46,19 +25,6 @@ export function writeCode(vector: ArrayLike<number>, codes: Int32Array, start = 
     }
     codes[start + word] = bits
   }
-}
-
-/** The vector as 8-bit integers, of which the largest is 127. */
-export function toBytes(vector: Float32Array): Int8Array {
-  const bytes = new Int8Array(vector.length)
-  let largest = 0
-  for (const value of vector) {
-    largest = Math.max(largest, Math.abs(value))
-  }
-  for (let at = 0; at < vector.length && largest > 0; at += 1) {
-    bytes[at] = Math.round(((vector[at] as number) / largest) * 127)
-  }
-  return bytes
 }
 
 /** The bytes of `near-codes.wat`, compiled. */

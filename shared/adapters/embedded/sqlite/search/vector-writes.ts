@@ -1,7 +1,56 @@
+import type { Vector } from '../../../../ports/embedder.js'
 import { operatorError } from '../../../../runtime/errors.js'
 import type { SqliteDatabase } from '../database.js'
-import type { PreparedVector } from './index-tables.js'
-import { codesPerRow, dimensionsOf, noRank, wordsPerCode } from './vector-codes.js'
+import { codesPerRow, dimensionsOf, noRank, wordsPerCode, writeCode } from './vector-codes.js'
+
+/**
+ * Creates the tables of an index's vectors.
+ *
+ * A vector is kept as 8-bit integers under the rank of its document. Its code has one bit for each dimension, whether it
+ * is positive: the codes of all documents are searched in memory, see `VectorCodes`, so they are in rows of many. A
+ * vector's place says where: the row is `place / codesPerRow`.
+ */
+export function createVectorTables(db: SqliteDatabase): void {
+  db.exec(`
+    CREATE TABLE vectors (
+      rank INTEGER PRIMARY KEY, place INTEGER NOT NULL, text_hash INTEGER NOT NULL, vector BLOB NOT NULL
+    );
+    -- ranks: 64-bit floats, -1 where a place is free. Every write has a higher version than those before.
+    CREATE TABLE codes (
+      number INTEGER PRIMARY KEY, version INTEGER NOT NULL, free INTEGER NOT NULL, ranks BLOB NOT NULL, codes BLOB NOT NULL
+    );
+    CREATE INDEX codes_by_version ON codes (version);
+    CREATE INDEX codes_free ON codes (number) WHERE free > 0;
+  `)
+}
+
+/** A vector as the tables take it. */
+export interface PreparedVector {
+  textHash: number
+  bytes: Int8Array
+  /** See `writeCode`. */
+  code: Int32Array
+}
+
+/** @param textHash equal for texts with the same vector */
+export function prepareVector(textHash: number, vector: Vector): PreparedVector {
+  const code = new Int32Array(wordsPerCode(vector.length))
+  writeCode(vector, code)
+  return { textHash, bytes: toBytes(vector), code }
+}
+
+/** The vector as 8-bit integers, of which the largest is 127. */
+export function toBytes(vector: Float32Array): Int8Array {
+  const bytes = new Int8Array(vector.length)
+  let largest = 0
+  for (const value of vector) {
+    largest = Math.max(largest, Math.abs(value))
+  }
+  for (let at = 0; at < vector.length && largest > 0; at += 1) {
+    bytes[at] = Math.round(((vector[at] as number) / largest) * 127)
+  }
+  return bytes
+}
 
 /** A row of codes, being changed. */
 interface CodesRow {

@@ -1,23 +1,18 @@
+import { hash } from 'node:crypto'
 import type { SkillSort } from '../../../../ports/filter-table.js'
 import type { SearchQuery } from '../../../../ports/search-index.js'
-import type { ReadQuery } from '../../../../ranking/concepts.js'
+import type { Concept, ReadQuery, Vocabulary } from '../../../../ranking/concepts.js'
+import { queryTypos, spellingVariants, toleratedTypos } from '../../../../ranking/spelling.js'
 import { searchSettings } from '../../../../search-settings.js'
-import { columns } from '../catalog/filter-columns.js'
+import { stemOf } from '../../../../text/analyze.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
-import { documentsWithSkills } from './index-tables.js'
-import { type Narrowing, narrowed, type SqliteVocabulary } from './vocabulary.js'
+import { columns, type Narrowing, narrowed, tag } from '../filters.js'
 
-/** Documents that a search reads first, the most starred ones; then up to the second number; then all. */
-const defaultReadFirst = [100_000, 600_000]
+/** The documents `d` with the rows `s` of their skills. */
+export const documentsWithSkills = 'documents d CROSS JOIN catalog.skills s ON s.rowid = d.skill'
 
-/** Occurrences of words that a search reads at most after the first range: in some 200 ms. */
-const maxOccurrences = 500_000
-
-/** The last ranks of the ranges are found again when the number of documents has changed by more than this share. */
-const tolerated = 0.1
-
-/** The rank that is above all others. */
-const lastRank = Number.MAX_SAFE_INTEGER
+/** 48 bits of a text key: among 2 million keys, a given query collides with a chance of 1 in 10^8. */
+export const keyHash = (key: string): number => Number.parseInt(hash('sha1', key).slice(0, 12), 16)
 
 /** Ranges of ranks that are read one after the other until there are enough matches. */
 export interface RankRanges {
@@ -25,54 +20,6 @@ export interface RankRanges {
   ends: number[]
   /** Whether they contain all documents. */
   areAll: boolean
-}
-
-/**
- * The ranges that searches read in turn: full text yields matches by rank, and in a large catalog the most starred
- * documents have enough of them for most searches.
- */
-export class RangesOfRanks {
-  readonly #readFirst: number[]
-  #found: { documents: number; ends: number[] } | null = null
-
-  /** @param readFirst numbers of documents, ascending */
-  constructor(readFirst: number[] = defaultReadFirst) {
-    this.#readFirst = readFirst
-  }
-
-  /**
-   * @param documents number of documents in the index
-   * @param occurrences of the words of the search in all documents: of words that are too frequent not all are read
-   */
-  of(db: SqliteDatabase, documents: number, occurrences: number): RankRanges {
-    const known = this.#found
-    if (known === null || Math.abs(documents - known.documents) > tolerated * known.documents) {
-      this.#found = { documents, ends: this.#endsIn(db, documents) }
-    }
-    const ends = [...(this.#found?.ends ?? []), lastRank]
-    const read = ends.filter((end, at) => {
-      const share = end === lastRank ? 1 : (this.#readFirst[at] ?? 0) / documents
-      return at === 0 || share * occurrences <= maxOccurrences
-    })
-    return { ends: read, areAll: read.length === ends.length }
-  }
-
-  #endsIn(db: SqliteDatabase, documents: number): number[] {
-    const ends: number[] = []
-    let [end, before] = [-1, 0]
-    for (const number of this.#readFirst.filter((each) => each < documents)) {
-      const row = db.get<{ rank: number }>(`SELECT rank FROM texts WHERE rank > ? ORDER BY rank LIMIT 1 OFFSET ?`, [
-        end,
-        number - before - 1,
-      ])
-      if (row !== null) {
-        ends.push(row.rank)
-        end = row.rank
-        before = number
-      }
-    }
-    return ends
-  }
 }
 
 /** A search prepared for the tables of an index. */
@@ -224,4 +171,114 @@ export function sorted(search: PreparedSearch, sort: SkillSort, source: string |
           bound: [listOf(source)],
         }
   return readRanks(search.db, sql, bound)
+}
+
+/** Words in a row. */
+export const phrase = (tokens: readonly string[]): string => tokens.map((token) => `"${token}"`).join(' + ')
+
+/** The expression for any of the alternatives of a concept, in any column. */
+function anyOf({ alternatives, isPrefix, completions, tokens }: Concept): string {
+  const words = isPrefix && completions !== null ? completions.map((word) => [word]) : []
+  const texts = new Set([...alternatives.map((each) => each.tokens), ...words].map(phrase))
+  return `(${[...texts, ...(isPrefix && completions === null ? [`${phrase(tokens)} *`] : [])].join(' OR ')})`
+}
+
+/** The expression for all of these concepts. */
+export const allOf = (concepts: readonly Concept[]): string => concepts.map(anyOf).join(' AND ')
+
+/** Words of the map that are compared with a misspelled one. */
+const maxCompared = 500
+
+/** Documents with words of one beginning: FTS5 merges the lists of so many in a millisecond or two. */
+const maxMerged = 20_000
+
+/** The most frequent words that are searched in place of a beginning of more documents. */
+const maxCompletions = 24
+
+/** The words of an index's documents. */
+export class SqliteVocabulary implements Vocabulary {
+  readonly #db: SqliteDatabase
+  #documents: number | undefined
+
+  constructor(db: SqliteDatabase) {
+    this.#db = db
+  }
+
+  /** Robertson and Spärck Jones' inverse document frequency, as BM25 has it. */
+  rarity(documents: number): number {
+    return Math.log(1 + (Math.max(0, this.documents - documents) + 0.5) / (documents + 0.5))
+  }
+
+  count(words: string[]): Map<string, number> {
+    return new Map(
+      this.#db
+        .all<{ term: string; documents: number }>(
+          `SELECT term, documents FROM terms WHERE term IN (SELECT value FROM json_each(?))`,
+          [JSON.stringify(words)],
+        )
+        .map(({ term, documents }) => [term, documents]),
+    )
+  }
+
+  /** The documents of all of these words, one with two of them counted twice. */
+  occurrences(words: string[]): number {
+    return words.length === 0 ? 0 : [...this.count(words).values()].reduce((sum, documents) => sum + documents, 0)
+  }
+
+  withStems(stems: string[]): Map<string, string[]> {
+    const words = new Map<string, string[]>()
+    const asked = JSON.stringify(stems)
+    const rows = this.#db.all<{ term: string }>(
+      `SELECT term, documents FROM terms WHERE stem IN (SELECT value FROM json_each(?1))
+       UNION ALL
+       SELECT term, documents FROM terms WHERE term IN (SELECT value FROM json_each(?1)) AND stem IS NULL
+       ORDER BY documents DESC LIMIT ?2`,
+      [asked, stems.length * searchSettings.maxForms * 4],
+    )
+    for (const { term } of rows) {
+      const stem = stemOf(term)
+      words.set(stem, [...(words.get(stem) ?? []), term])
+    }
+    return words
+  }
+
+  hasBeginning(prefix: string): boolean {
+    const first = this.#db.get<{ term: string }>(`SELECT term FROM terms WHERE term >= ? ORDER BY term LIMIT 1`, [
+      prefix,
+    ])
+    return first?.term.startsWith(prefix) ?? false
+  }
+
+  completions(prefix: string): string[] | null {
+    const rows = this.#db.all<{ term: string; occurrences: number }>(
+      `SELECT term, sum(documents) OVER () AS occurrences FROM terms WHERE term >= ? AND term < ?
+       ORDER BY documents DESC LIMIT ?`,
+      [prefix, `${prefix}\u{10ffff}`, maxCompletions],
+    )
+    return (rows[0]?.occurrences ?? 0) <= maxMerged ? null : rows.map(({ term }) => term)
+  }
+
+  /** The number of documents. */
+  get documents(): number {
+    this.#documents ??= this.count([tag('all')]).get(tag('all')) ?? 0
+    return this.#documents
+  }
+
+  similar(word: string): string[] {
+    const tolerated = toleratedTypos(word)
+    if (tolerated === 0) {
+      return []
+    }
+    const near = this.#db
+      .all<{ term: string; documents: number }>(
+        `SELECT t.term AS term, t.documents AS documents FROM terms t WHERE t.id IN (
+           SELECT s.term FROM spelling s WHERE s.variant IN (SELECT value FROM json_each(?))
+         ) ORDER BY t.documents DESC, t.term LIMIT ?`,
+        [JSON.stringify([...spellingVariants(word, tolerated)]), maxCompared],
+      )
+      .map(({ term, documents }) => ({ term, documents, typos: queryTypos(word, term, tolerated) }))
+      .filter(({ typos }) => typos <= tolerated)
+    const fewest = Math.min(...near.map(({ typos }) => typos))
+    return near.filter(({ typos }) => typos === fewest).map(({ term }) => term)
+  }
 }

@@ -6,10 +6,12 @@ import {
   type SkillFilters,
   sortRows,
   valuesOf,
-} from '../../../../ports/filter-table.js'
-import type { ListSort } from '../../../../ports/skill-reader.js'
-import type { Skill } from '../../../../records/skill.js'
-import type { SqlPart } from './list-totals.js'
+} from '../../../ports/filter-table.js'
+import type { ListSort } from '../../../ports/skill-reader.js'
+import { rankOfStars } from '../../../records/content-hash.js'
+import type { Skill } from '../../../records/skill.js'
+import type { SqlPart } from './catalog/list-totals.js'
+import type { SqlValue } from './database.js'
 
 /**
  * The fields with tables of the skills that have each of their values, by one letter each, and with tags in the search
@@ -119,3 +121,55 @@ export const listIndexes: Map<string, string> = new Map(
     ...sortRows().map(({ name, field, order }) => [`skills_by_${name}`, `${sqlOf(field)} ${order}`] as const),
   ].map(([name, key]) => [name, `CREATE INDEX IF NOT EXISTS ${name} ON skills (${key}, id) WHERE state = 0`]),
 )
+
+/** One token for a filter value. No user's word begins with `=`, so prefixes never match these. */
+export const tag = (kind: string, value = ''): string =>
+  `=${kind}=${value.toLowerCase().replace(/[^a-z0-9\u0080-\u{10ffff}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`)}`
+
+/** The conditions of a search other than its words. */
+export interface Narrowing {
+  /** Full-text expressions that must match, and that must not. */
+  must: string[]
+  mustNot: string[]
+  /** SQL conditions on the full-text table `w`, joined with the skills `s` where `joins`. */
+  conditions: { sql: string; values: SqlValue[] }[]
+  joins: boolean
+}
+
+/**
+ * Filters as conditions on the tables of a search index: tokens of the `tags` column, a range of ranks, a column.
+ *
+ * @param mustNot full-text expressions
+ */
+export function narrowingOf(filters: SkillFilters, mustNot: string[]): Narrowing {
+  const conditions = rangesOf(filters).map(({ field, sql, values }) =>
+    // The rank of a document says how many stars its skill has.
+    field === 'stars' ? { sql: 'w.rowid < ?', values: [BigInt(rankOfStars(Number(values[0]) - 1))] } : { sql, values },
+  )
+  return {
+    must: askedFacets(filters).map(({ parameter, value }) => `tags : "${tag(parameter, value)}"`),
+    mustNot,
+    conditions,
+    joins: conditions.some(({ sql }) => sql.includes('s.')),
+  }
+}
+
+/** The whole expression: words, which null leaves open, and conditions. No word of a text equals a tag. */
+export function narrowed(expression: string | null, { must, mustNot }: Narrowing): string {
+  const words = expression ?? `tags : "${tag('all')}"`
+  const wanted = [words, ...must].map((each) => `(${each})`).join(' AND ')
+  return mustNot.length === 0 ? wanted : `(${wanted}) NOT (${mustNot.map((each) => `(${each})`).join(' OR ')})`
+}
+
+/** Whether anything but the words decides. */
+export const isNarrowed = ({ must, mustNot, conditions }: Narrowing): boolean =>
+  must.length + mustNot.length + conditions.length > 0
+
+/** The filters as conditions on the row of a skill `s`. */
+export function rowConditions(filters: SkillFilters): { sql: string; values: SqlValue[] } {
+  const conditions = [...askedFacets(filters).map(hasFacet('s.rowid')), ...rangesOf(filters)]
+  return {
+    sql: conditions.map(({ sql }) => ` AND ${sql}`).join(''),
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
