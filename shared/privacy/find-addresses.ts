@@ -1,5 +1,5 @@
 import { isUnspaced } from '../text/analyze.js'
-import { invisible } from '../text/clean-text.js'
+import { bracketed, gap, invisible, reference } from '../text/clean-text.js'
 
 /** The position of an e-mail address in a text, in UTF-16 code units; `end` is exclusive. */
 export interface AddressRange {
@@ -20,17 +20,7 @@ export const maxAddressLength = maxLocalPart + 16 + 255
 /** In scripts without spaces the start of a name is unknown: this number of characters before the sign is removed. */
 const maxUnspacedName = 4
 
-const gap = String.raw`[\s${invisible}]{0,8}`
 const gapOnLine = String.raw`[ \t${invisible}]{0,8}`
-const bracketed = (letters: string): string =>
-  `[([{]${gap}${letters.split('').join(`[${invisible}]{0,8}`)}${gap}[)\\]}]`
-
-/** The start of an HTML character reference, also of one that was encoded twice. */
-const reference = '&(?:amp;|#0{0,8}38;){0,3}'
-
-/** The ways to write the sign `@` that are recognized. All repetitions are bounded, so that a search is linear. */
-const sign = new RegExp(`[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)|${bracketed('at')}`, 'iu')
-
 /** A disguised or invisible character; the named group says which character it stands for. */
 const disguises = new RegExp(
   [
@@ -57,9 +47,6 @@ const hiddenCharacter = new RegExp(`^[${invisible}]$`, 'u')
 
 /** Kinds of characters in an address: of a word, of a word without spaces, punctuation of a local part. */
 type Kind = 'spaced' | 'unspaced' | 'punctuation' | 'other'
-
-/** Whether a text may have an address. False for most texts, and cheap. */
-export const mayHoldAddress = (text: string): boolean => sign.test(text)
 
 /**
  * Finds the e-mail addresses of a text, in order: with a quoted local part or an address literal (RFC 5321, 4.1.2),

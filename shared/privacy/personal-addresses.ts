@@ -1,8 +1,8 @@
 import { handlePattern, isWebAddress } from '../records/fields.js'
-import { cleanLine, cut, limitMarks, shorten, unwrap } from '../text/clean-text.js'
+import { cleanLine, cut, limitMarks, mayHoldAddress, mayHoldCredentials, shorten, unwrap } from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
 import { splitList } from '../text/split-list.js'
-import { findAddresses, maxAddressLength, mayHoldAddress } from './find-addresses.js'
+import { findAddresses, maxAddressLength } from './find-addresses.js'
 
 /**
  * The start of an address, as browsers and other programs read it: slashes of either kind, any number after a scheme of
@@ -32,11 +32,6 @@ const secretName = new RegExp(
 )
 
 const parameter = /([?&#;])([^\s=&#?;<>"]{1,60})=([^\s&#<>"'`)\]}]+)/g
-
-const mayHoldSome = /[@＠﹫]|%(?:25){0,3}40|&(?:amp;){0,3}(?:#0{0,8}64|#x0{0,8}40|commat)|[?&#;][^\s=&#?;<>"]{1,60}=/i
-
-/** Whether a text may have credentials. Cheap. */
-export const mayHoldCredentials = (text: string): boolean => mayHoldSome.test(text)
 
 /**
  * Removes what lets a reader of a text in: user name and password from addresses of any scheme, and the values of

@@ -1,8 +1,7 @@
 import { maxCharacters } from '../records/fields.js'
-import { cleanLine, cleanText } from '../text/clean-text.js'
-import { publicPromptId } from '../text/skill-text.js'
-import { mayHoldAddress } from './find-addresses.js'
-import { holdsAddress, mayHoldCredentials, removeAddresses, toPublicAddress } from './personal-addresses.js'
+import { cleanLine, cleanText, mayHoldAddress, mayHoldCredentials } from '../text/clean-text.js'
+import { publicPromptId } from '../text/prompt-id.js'
+import { holdsAddress, removeAddresses, toPublicAddress } from './personal-addresses.js'
 
 /** The public texts of one line of all record types with their maximum lengths. */
 const lines: [field: string, maxCharacters: number][] = [

@@ -1,9 +1,9 @@
-import type { MatchKind } from '../ports/search-index.js'
+import type { FoundWord, MatchKind } from '../ports/search-index.js'
 import { searchSettings } from '../search-settings.js'
-import { stemOf } from '../text/analyze.js'
+import { stemOf, stemsOf } from '../text/analyze.js'
 import { nameKey, type SearchTerm, type SearchText, stopWordsIn } from './interpret-query.js'
-import { isCorrectable, isWord, noOthers, type OtherWords, otherWords } from './spelling.js'
-import type { Synonyms } from './synonyms.js'
+import type { Synonyms } from './other-words.js'
+import { isCorrectable, isWord, noOthers, type OtherWords, otherWords } from './other-words.js'
 
 /** Words in a row that a concept is found by. */
 interface Alternative {
@@ -233,3 +233,44 @@ function bestSplit(splits: string[][], known: Map<string, number>): string[][] {
 /** At most the number of documents with these words in a row. */
 const frequencyOf = (tokens: string[], { documents }: KnownWords): number =>
   Math.min(...tokens.map((token) => documents.get(token) ?? 0))
+
+/**
+ * By what a concept is found in a text: one of these lists, of which the text has all stems. Neither corrections nor
+ * beginnings of words: among the many words of texts they find too much.
+ */
+export function stemsOfConcept({ alternatives }: Concept): string[][] {
+  const lists = alternatives
+    .filter(({ kind }) => kind === 'exact' || kind === 'joined' || kind === 'synonym')
+    .map(({ tokens }) => stemsOf(tokens))
+    .filter((stems) => stems.length > 0)
+  return [...new Map(lists.map((stems) => [stems.join(' '), stems])).values()]
+}
+
+/**
+ * What the text of a skill adds to its fields.
+ *
+ * @param words how each concept is found in the fields
+ * @param inText the concepts that the text has
+ * @returns the words, those found too that only the text has; and the stems of these
+ */
+export function withText(
+  { concepts, unknown }: ReadQuery,
+  words: FoundWord[],
+  inText: readonly Concept[],
+): { words: FoundWord[]; stems: string[] } {
+  if (inText.length === 0) {
+    return { words, stems: [] }
+  }
+  const isOnlyInText = (concept: Concept | undefined, word: FoundWord | undefined) =>
+    word?.match === null && concept !== undefined && inText.includes(concept)
+  const found = [
+    ...concepts.filter((concept, at) => isOnlyInText(concept, words[at])),
+    ...unknown.filter((concept) => inText.includes(concept)),
+  ]
+  return {
+    words: words.map((word, at) =>
+      isOnlyInText(concepts[at], word) ? { ...word, match: { kind: 'exact', field: 'text' } } : word,
+    ),
+    stems: [...new Set(found.flatMap((concept) => stemsOfConcept(concept).flat()))],
+  }
+}

@@ -1,7 +1,7 @@
 import { type FoundWord, type MatchKind, searchedFields } from '../ports/search-index.js'
 import { searchSettings } from '../search-settings.js'
+import { entrySeparator } from '../text/skill-words.js'
 import type { Concept, ReadQuery } from './concepts.js'
-import { entrySeparator } from './interpret-query.js'
 
 /** How well a skill fits a query. */
 export interface Fitness {

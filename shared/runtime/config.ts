@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SkillUrlTemplate } from '../fields/web-address.js'
-import { readSynonyms } from '../ranking/synonyms.js'
+import { readSynonyms } from '../ranking/other-words.js'
 import {
   ChangedFieldText,
   type DocumentSettings,

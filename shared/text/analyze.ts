@@ -163,3 +163,34 @@ export function camelCaseParts(text: string): string[] {
       .filter((part) => part.length > 1),
   )
 }
+
+/** Longer words are digests and data, which nobody searches for. */
+const maxWordLength = 40
+
+/**
+ * The different words of a long text, as an index has them: by their stems; in scripts without spaces each pair of
+ * characters that follow each other, since their order in the text is not kept.
+ *
+ * @param words of the text, folded
+ */
+export const textStems = (words: readonly string[]): string[] => [...new Set(stemsOf(words))]
+
+/** The stems of words in a row, see `textStems`. */
+export function stemsOf(tokens: readonly string[]): string[] {
+  const stems: string[] = []
+  for (const [at, token] of tokens.entries()) {
+    if (!isUnspaced(token)) {
+      if (token.length <= maxWordLength) {
+        stems.push(stemOf(token))
+      }
+      continue
+    }
+    const next = tokens[at + 1]
+    if (next !== undefined && isUnspaced(next)) {
+      stems.push(token + next)
+    } else if (at === 0 || !isUnspaced(tokens[at - 1] ?? '')) {
+      stems.push(token)
+    }
+  }
+  return stems
+}

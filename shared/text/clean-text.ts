@@ -127,31 +127,23 @@ export function unwrap(value: unknown, names: string[]): unknown {
   return found ?? (Object.keys(members).length === 0 ? undefined : value)
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+/** Spaces and invisible characters that stand within a disguised address, for a regular expression with the flag `u`. */
+export const gap = String.raw`[\s${invisible}]{0,8}`
 
-/** Escapes a text as HTML, for an element or a quoted attribute. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+/** A word in brackets, as `[at]`, for the same. */
+export const bracketed = (letters: string): string =>
+  `[([{]${gap}${letters.split('').join(`[${invisible}]{0,8}`)}${gap}[)\\]}]`
 
-/** HTML made by `html`, as opposed to unescaped text. */
-class Html {
-  readonly text: string
+/** The start of an HTML character reference, also of one that was encoded twice. */
+export const reference = '&(?:amp;|#0{0,8}38;){0,3}'
 
-  constructor(text: string) {
-    this.text = text
-  }
-}
+/** The ways to write the sign `@` that are recognized. All repetitions are bounded, so that a search is linear. */
+const sign = new RegExp(`[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)|${bracketed('at')}`, 'iu')
 
-export type { Html }
+/** Whether a text may have an e-mail address. False for most texts, and cheap: what finds them is then not asked. */
+export const mayHoldAddress = (text: string): boolean => sign.test(text)
 
-type Part = Html | Html[] | string | number | null
+const mayHoldSome = /[@＠﹫]|%(?:25){0,3}40|&(?:amp;){0,3}(?:#0{0,8}64|#x0{0,8}40|commat)|[?&#;][^\s=&#?;<>"]{1,60}=/i
 
-const render = (part: Part): string => {
-  if (part instanceof Html) {
-    return part.text
-  }
-  return Array.isArray(part) ? part.map(render).join('') : escapeHtml(String(part ?? ''))
-}
-
-/** Template tag: values are escaped unless they are `Html` themselves; null is empty. */
-export const html = (fixed: TemplateStringsArray, ...parts: Part[]): Html =>
-  new Html(fixed.map((text, position) => text + render(parts[position] ?? null)).join(''))
+/** Whether a text may have credentials. Cheap. */
+export const mayHoldCredentials = (text: string): boolean => mayHoldSome.test(text)

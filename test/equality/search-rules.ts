@@ -1,8 +1,9 @@
 import { expect } from '@jest/globals'
 import { type FacetCount, placements, type SearchHit } from '../../shared/ports/search-index.js'
-import { parseSearchText, skillWords, wordLines } from '../../shared/ranking/interpret-query.js'
+import { parseSearchText } from '../../shared/ranking/interpret-query.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { foldLetters } from '../../shared/text/analyze.js'
+import { skillWords, wordLines } from '../../shared/text/skill-words.js'
 import type { TestResponse } from '../support/test-app.js'
 import { comparable, comparableValue } from './comparable.js'
 

@@ -15,12 +15,12 @@ import { QueryText } from '../../services/query/request/parameters.js'
 import { decodeUrlPart, hasControlCharacters, parseQuery } from '../../services/query/request/parse-query.js'
 import { clientAddress, clientKey } from '../../services/query/request/rate-limits.js'
 import { chooseEncoding, isNotModified } from '../../services/query/request/sendable-text.js'
-import { highlight } from '../../services/query/skills/explain-hits.js'
+import { highlight } from '../../services/query/skills/search-parts.js'
 import { IdList } from '../../services/query/skills/skills-by-id.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import { splitFullName, toRepositoryAddress, toWebAddress } from '../../shared/fields/web-address.js'
-import { findAddresses, mayHoldAddress } from '../../shared/privacy/find-addresses.js'
+import { findAddresses } from '../../shared/privacy/find-addresses.js'
 import {
   findHandle,
   holdsAddress,
@@ -31,25 +31,27 @@ import {
 import { cleanRecord } from '../../shared/privacy/public-record.js'
 import { readQuery, type Vocabulary } from '../../shared/ranking/concepts.js'
 import { findSpans, idBeginning } from '../../shared/ranking/find-matches.js'
+import { parsePlainText, parseSearchText, stopWordsIn } from '../../shared/ranking/interpret-query.js'
 import {
-  parsePlainText,
-  parseSearchText,
-  skillWords,
-  stopWordsIn,
-  wordLines,
-} from '../../shared/ranking/interpret-query.js'
-import { indexedDeletions, isCorrectable, spellingVariants, toleratedTypos } from '../../shared/ranking/spelling.js'
-import { parseSynonyms, readSynonyms } from '../../shared/ranking/synonyms.js'
+  indexedDeletions,
+  isCorrectable,
+  parseSynonyms,
+  readSynonyms,
+  spellingVariants,
+  toleratedTypos,
+} from '../../shared/ranking/other-words.js'
 import { Weigher } from '../../shared/ranking/weigh.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { comparableName, importNames, knownNames } from '../../shared/records/field-names.js'
 import { isSegment } from '../../shared/records/fields.js'
 import { type RecordType, recordTypes } from '../../shared/records/records.js'
 import { camelCaseParts, foldLetters, stemOf, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
-import { cleanLine, cleanText, escapeHtml, limitMarks, printable, shorten } from '../../shared/text/clean-text.js'
+import { cleanLine, cleanText, limitMarks, mayHoldAddress, printable, shorten } from '../../shared/text/clean-text.js'
 import { canonicalJson } from '../../shared/text/format-numbers.js'
+import { escapeHtml } from '../../shared/text/html.js'
 import { parseTime } from '../../shared/text/parse-time.js'
-import { promptId, publicPromptId } from '../../shared/text/skill-text.js'
+import { promptId, publicPromptId } from '../../shared/text/prompt-id.js'
+import { skillWords, wordLines } from '../../shared/text/skill-words.js'
 import { aSkill } from '../support/factories.js'
 
 /** Texts that are repeated to make regular expressions backtrack, or loops copy, again and again. */

@@ -1,7 +1,7 @@
 import { type Index, Meilisearch, type SearchParams, type Settings } from 'meilisearch'
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
 import type { Skill } from '../../shared/records/skill.js'
-import { embeddedText } from '../../shared/text/skill-text.js'
+import { embeddedText } from '../../shared/text/skill-words.js'
 import { endsWithUs } from '../soak/children.js'
 import { meiliKey, servers } from '../support/run-servers.js'
 import type { Engine } from './engine.js'

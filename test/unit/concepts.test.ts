@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { type Concept, readQuery, type Vocabulary } from '../../shared/ranking/concepts.js'
 import { parseSearchText } from '../../shared/ranking/interpret-query.js'
-import { queryTypos } from '../../shared/ranking/spelling.js'
-import { parseSynonyms } from '../../shared/ranking/synonyms.js'
+import { parseSynonyms, queryTypos } from '../../shared/ranking/other-words.js'
 import { stemOf } from '../../shared/text/analyze.js'
 
 const synonyms = parseSynonyms('k8s = kubernetes\nvm = virtual machine')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { toPublicSkill } from '../../shared/records/skill.js'
-import { copyKey, embeddedText, embeddedTextHash } from '../../shared/text/skill-text.js'
+import { copyKey, embeddedText, embeddedTextHash } from '../../shared/text/skill-words.js'
 import { aSkill } from '../support/factories.js'
 
 const skill = (overrides: Parameters<typeof aSkill>[0]) => toPublicSkill(aSkill({ owner: 'acme', ...overrides }))

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { promptId } from '../../shared/text/skill-text.js'
+import { promptId } from '../../shared/text/prompt-id.js'
 import { aPrompt } from '../support/factories.js'
 import { openImportBench } from '../support/import-bench.js'
 

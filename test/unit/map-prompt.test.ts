@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { findHandle } from '../../shared/privacy/personal-addresses.js'
-import { promptId, promptIdentity } from '../../shared/text/skill-text.js'
+import { promptId, promptIdentity } from '../../shared/text/prompt-id.js'
 
 const map = (source: Record<string, unknown>): Record<string, unknown> => {
   const mapped = mapRecord('prompts', source)

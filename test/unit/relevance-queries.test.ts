@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
+import distance from 'damerau-levenshtein'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { Random } from '../../services/indexer/seed/random.js'
-import { typosBetween } from '../../shared/ranking/spelling.js'
 import { descriptionWords, inflectedWords, sentenceAbout } from '../relevance/description-queries.js'
 import { otherForms } from '../relevance/inflect.js'
 import { makeKnownItems } from '../relevance/known-items.js'
@@ -59,7 +59,7 @@ test('a typo is one edit in a word of five letters or more, after its first lett
   for (let round = 0; round < 500; round += 1) {
     const typed = withTypo('pdf Table, bookkeeper 2024a', draw) ?? ''
 
-    expect(typosBetween('pdf Table, bookkeeper 2024a', typed)).toBe(1)
+    expect(distance('pdf Table, bookkeeper 2024a', typed).steps).toBe(1)
     expect(typed).toMatch(/^pdf T[a-z]+, b[a-z]+ 2024a$/)
   }
   expect(withTypo('pdf 2024', draw)).toBeNull()

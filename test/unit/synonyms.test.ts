@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { parseSynonyms, readSynonyms } from '../../shared/ranking/synonyms.js'
+import { parseSynonyms, readSynonyms } from '../../shared/ranking/other-words.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const namesOf = (text: string, ...phrase: string[]) =>

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { readQuery, type Vocabulary } from '../../shared/ranking/concepts.js'
-import { parseSearchText, skillWords, wordLines } from '../../shared/ranking/interpret-query.js'
-import { parseSynonyms } from '../../shared/ranking/synonyms.js'
+import { parseSearchText } from '../../shared/ranking/interpret-query.js'
+import { parseSynonyms } from '../../shared/ranking/other-words.js'
 import { allConcepts, placedScore, Weigher } from '../../shared/ranking/weigh.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
+import { skillWords, wordLines } from '../../shared/text/skill-words.js'
 import { aSkill } from '../support/factories.js'
 
 /** An index of all words, which are equally rare. */

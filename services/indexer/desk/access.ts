@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../../shared/runtime/errors.js'
-import { html } from '../../../shared/text/clean-text.js'
+import { html } from '../../../shared/text/html.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
 import { renderPage } from './page.js'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../shared/text/clean-text.js'
+import { type Html, html } from '../../../shared/text/html.js'
 
 /** Pages load their own files only: no inline scripts and styles, no frames, nothing of other hosts. */
 export const contentSecurityPolicy = [

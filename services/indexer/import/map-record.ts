@@ -14,7 +14,7 @@ import {
 import { isRecordState } from '../../../shared/records/fields.js'
 import { type RecordType, recordId, type StoredPrompt, type StoredRecords } from '../../../shared/records/records.js'
 import { storedSchemas } from '../../../shared/records/schemas.js'
-import { furtherPromptId, promptKey } from '../../../shared/text/skill-text.js'
+import { furtherPromptId, promptKey } from '../../../shared/text/prompt-id.js'
 import { fromGitlab, recognizeStranger, unwrapRecord } from './envelopes.js'
 import { repeatedMember } from './held-records.js'
 import { isRecord, maxNesting } from './source.js'

@@ -5,7 +5,7 @@ import { contentHash } from '../../../shared/records/content-hash.js'
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state-keys.js'
-import { embeddedText } from '../../../shared/text/skill-text.js'
+import { embeddedText } from '../../../shared/text/skill-words.js'
 import type { IndexContext } from '../runner/job.js'
 
 /**

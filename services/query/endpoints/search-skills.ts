@@ -26,8 +26,8 @@ import {
 } from '../request/parameters.js'
 import { maxJsonBytes } from '../request/read-body.js'
 import { SendableText } from '../request/sendable-text.js'
-import { FilterHint, filterHints, findPassages, highlight } from '../skills/explain-hits.js'
-import { maxReranked } from '../skills/meaning.js'
+import { FilterHint, filterHints, findPassages, highlight } from '../skills/search-parts.js'
+import { maxReranked } from '../skills/second-stage.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
 const reach = searchSettings.maxReach

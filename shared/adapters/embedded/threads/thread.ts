@@ -1,6 +1,6 @@
 import { workerData } from 'piscina'
 import { BuiltInEmbedder } from '../../../embedding/built-in-embedder.js'
-import { readSynonyms } from '../../../ranking/synonyms.js'
+import { readSynonyms } from '../../../ranking/other-words.js'
 import { AppError, copyableError } from '../../../runtime/errors.js'
 import { SqliteCatalog } from '../sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'

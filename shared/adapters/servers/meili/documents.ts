@@ -3,19 +3,19 @@ import type { Vector } from '../../../ports/embedder.js'
 import { type ComparedField, comparedFields } from '../../../ports/filter-table.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
 import { sketchOf, sketchText } from '../../../ranking/copies.js'
-import { textStems } from '../../../ranking/find-matches.js'
+import { nameKey } from '../../../ranking/interpret-query.js'
+import { rankOf } from '../../../records/content-hash.js'
+import type { Skill } from '../../../records/skill.js'
+import { foldLetters, isUnspaced, stemOf, textStems, wordsIn } from '../../../text/analyze.js'
 import {
+  copyKey,
+  embeddedTextHash,
   entrySeparator,
-  nameKey,
   skillWords,
   wordLines,
   wordsOfId,
   wordsOfIdEnd,
-} from '../../../ranking/interpret-query.js'
-import { rankOf } from '../../../records/content-hash.js'
-import type { Skill } from '../../../records/skill.js'
-import { foldLetters, isUnspaced, stemOf, wordsIn } from '../../../text/analyze.js'
-import { copyKey, embeddedTextHash } from '../../../text/skill-text.js'
+} from '../../../text/skill-words.js'
 import { attributeOf, wordAttributes } from './settings.js'
 
 /** A skill in an index: the attributes for searches, filters and orders, and the record as text. */

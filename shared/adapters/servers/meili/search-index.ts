@@ -10,7 +10,7 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../../../ports/search-index.js'
-import { readSynonyms, type Synonyms } from '../../../ranking/synonyms.js'
+import { readSynonyms, type Synonyms } from '../../../ranking/other-words.js'
 import type { Skill } from '../../../records/skill.js'
 import { AppError, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'

@@ -1,13 +1,21 @@
 import type { Placement, SearchHit } from '../../../ports/search-index.js'
-import { type Concept, type ReadQuery, readQuery, type Vocabulary } from '../../../ranking/concepts.js'
+import {
+  type Concept,
+  type ReadQuery,
+  readQuery,
+  stemsOfConcept,
+  type Vocabulary,
+  withText,
+} from '../../../ranking/concepts.js'
 import { foldNearCopies, sketchIn } from '../../../ranking/copies.js'
-import { findSkillMatches, patternsOf, stemsOf, stemsOfConcept, withText } from '../../../ranking/find-matches.js'
-import { entrySeparator, nameKey, wordsOfId } from '../../../ranking/interpret-query.js'
-import { queryTypos, toleratedTypos } from '../../../ranking/spelling.js'
+import { findSkillMatches, patternsOf } from '../../../ranking/find-matches.js'
+import { nameKey } from '../../../ranking/interpret-query.js'
+import { queryTypos, toleratedTypos } from '../../../ranking/other-words.js'
 import { allConcepts, placedScore, Weigher } from '../../../ranking/weigh.js'
 import { skillOf } from '../../../records/skill.js'
 import { searchSettings } from '../../../search-settings.js'
-import { stemOf } from '../../../text/analyze.js'
+import { stemOf, stemsOf } from '../../../text/analyze.js'
+import { entrySeparator, wordsOfId } from '../../../text/skill-words.js'
 import type { MeiliHit } from './client.js'
 import { joinedStems } from './documents.js'
 import type { MeiliSearch } from './query.js'

@@ -1,5 +1,6 @@
 import type { FacetName, SkillFilters } from '../../../../ports/filter-table.js'
 import type { FacetCount, Placement, SearchHit, SearchQuery } from '../../../../ports/search-index.js'
+import { withText } from '../../../../ranking/concepts.js'
 import {
   firstOfRepositories,
   foldCopies,
@@ -11,7 +12,7 @@ import {
   type Sketch,
   sketchIn,
 } from '../../../../ranking/copies.js'
-import { findSkillMatches, patternsOf, withText } from '../../../../ranking/find-matches.js'
+import { findSkillMatches, patternsOf } from '../../../../ranking/find-matches.js'
 import { Weigher } from '../../../../ranking/weigh.js'
 import { skillOf } from '../../../../records/skill.js'
 import { searchSettings } from '../../../../search-settings.js'

@@ -11,7 +11,7 @@ import type {
 } from '../../../../ports/search-index.js'
 import { readQuery } from '../../../../ranking/concepts.js'
 import { parseSearchText } from '../../../../ranking/interpret-query.js'
-import { readSynonyms, type Synonyms } from '../../../../ranking/synonyms.js'
+import { readSynonyms, type Synonyms } from '../../../../ranking/other-words.js'
 import { type Skill, skillOf } from '../../../../records/skill.js'
 import { settingsFingerprint } from '../../../../search-settings.js'
 import type { SqliteDatabase } from '../database.js'

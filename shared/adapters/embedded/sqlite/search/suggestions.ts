@@ -1,7 +1,7 @@
 import { readQuery, withEqualRarity } from '../../../../ranking/concepts.js'
 import { idBeginning } from '../../../../ranking/find-matches.js'
 import { parsePlainText } from '../../../../ranking/interpret-query.js'
-import type { Synonyms } from '../../../../ranking/synonyms.js'
+import type { Synonyms } from '../../../../ranking/other-words.js'
 import { isUnspaced } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
 import { narrowingOf } from '../filters.js'

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import distance from 'damerau-levenshtein'
+import { projectRoot } from '../runtime/project-root.js'
 import { searchSettings } from '../search-settings.js'
-import { isUnspaced } from '../text/analyze.js'
+import { isUnspaced, stemOf, wordsIn } from '../text/analyze.js'
 import { nameKey, type SearchTerm } from './interpret-query.js'
-import type { Synonyms } from './synonyms.js'
 
 /** Words are compared by the variants of their beginning only: SymSpell's bound on the size of its map. */
 const prefixLength = 7
@@ -45,9 +48,6 @@ const singleDeletions = (word: string): string[] => {
 /** Deletions of a word of the index in the map: the typos that a query for it may have. */
 export const indexedDeletions = (word: string): 1 | 2 => ([...word].length >= searchSettings.typos.two - 2 ? 2 : 1)
 
-/** Edits between two words: insertions, deletions, substitutions, and transpositions. */
-export const typosBetween = (a: string, b: string): number => editsBetween(a, b, Number.POSITIVE_INFINITY)
-
 /**
  * The number of typos between a query's word and another. A typo in the first letter counts twice, and then no other
  * one is tolerated.
@@ -59,43 +59,84 @@ export function queryTypos(word: string, other: string, max: 1 | 2): number {
   if (!sameFirst && max === 1) {
     return 2
   }
-  const typos = editsBetween(word, other, sameFirst ? max : 1)
+  // A comparison takes the time of the product of both lengths.
+  if (Math.abs(word.length - other.length) > max) {
+    return max + 1
+  }
+  const typos = distance(word, other).steps
   return sameFirst ? typos : typos <= 1 ? 2 : 3
 }
 
+/** Other names of words and phrases. */
+export interface Synonyms {
+  /**
+   * The other names of a phrase, in any of its forms.
+   *
+   * @param phrase folded words
+   * @returns each name as folded words; empty: it has none
+   */
+  of(phrase: readonly string[]): readonly string[][]
+  /** All names. */
+  readonly names: readonly string[][]
+  /** Words of the longest name. */
+  readonly longest: number
+}
+
+/** Inflections of a phrase have the same key. */
+const keyOf = (phrase: readonly string[]): string => phrase.map(stemOf).join(' ')
+
 /**
- * Edits between `a` and `b`, row by row of the usual table.
+ * Reads groups of synonyms: one a line, its names separated by `=`; `#` begins a comment line.
  *
- * @param max the largest number of interest
+ * @throws Error that names the line, when a group has fewer than two names
  */
-function editsBetween(a: string, b: string, max: number): number {
-  const [from, to] = [[...a], [...b]]
-  const atLeast = Math.abs(from.length - to.length)
-  if (atLeast > max) {
-    return atLeast
-  }
-  let before: number[] = []
-  let last = [0, ...from.map((_, at) => at + 1)]
-  for (const [at, letter] of to.entries()) {
-    const row = [at + 1]
-    let least = at + 1
-    for (let place = 0; place < from.length; place += 1) {
-      const isSame = from[place] === letter
-      let edits = Math.min((last[place] ?? 0) + (isSame ? 0 : 1), (last[place + 1] ?? 0) + 1, (row[place] ?? 0) + 1)
-      if (place > 0 && at > 0 && from[place] === to[at - 1] && from[place - 1] === letter) {
-        edits = Math.min(edits, (before[place - 1] ?? 0) + 1)
+export function parseSynonyms(text: string): Synonyms {
+  const others = new Map<string, Map<string, string[]>>()
+  const all = new Map<string, string[]>()
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '' || line.startsWith('#')) {
+      continue
+    }
+    const names = line.split('=').map(wordsIn)
+    if (names.length < 2 || names.some((name) => name.length === 0)) {
+      throw new Error(`line ${at + 1}: needs two names or more, separated by "=", each with a letter or digit`)
+    }
+    const group = new Map(names.map((name) => [keyOf(name), name] as const))
+    for (const [key, name] of group) {
+      all.set(key, name)
+      const known = others.get(key) ?? new Map<string, string[]>()
+      for (const [otherKey, other] of group) {
+        if (otherKey !== key) {
+          known.set(otherKey, other)
+        }
       }
-      row.push(edits)
-      least = Math.min(least, edits)
+      others.set(key, known)
     }
-    // A transposition spans two rows: a row that is one edit worse may still improve.
-    if (least > max + 1) {
-      return least
-    }
-    before = last
-    last = row
   }
-  return last[from.length] ?? 0
+  const lists = new Map([...others].map(([key, names]) => [key, [...names.values()]]))
+  const names = [...all.values()]
+  return {
+    of: (phrase) => lists.get(keyOf(phrase)) ?? [],
+    names,
+    longest: Math.max(0, ...names.map(({ length }) => length)),
+  }
+}
+
+const readShipped = (): string => readFileSync(join(projectRoot(), 'infra', 'synonyms.txt'), 'utf8')
+let shipped: Synonyms | null = null
+
+/**
+ * The synonyms that are shipped with the project, with those of an operator's file.
+ *
+ * @param file its path; absent: none
+ * @throws Error when the file cannot be read, or has a bad line
+ */
+export function readSynonyms(file?: string): Synonyms {
+  if (file !== undefined) {
+    return parseSynonyms(`${readFileSync(file, 'utf8')}\n${readShipped()}`)
+  }
+  shipped ??= parseSynonyms(readShipped())
+  return shipped
 }
 
 /** What may stand for a term, whether the index has it or not. */
