@@ -1,6 +1,5 @@
 import { unitVector } from '../../../../embedding/built-in-embedder.js'
 import type { Vector } from '../../../../ports/embedder.js'
-import type { SkillFilters } from '../../../../ports/filter-table.js'
 import type { Concept } from '../../../../ranking/concepts.js'
 import { stemsOfConcept } from '../../../../ranking/concepts.js'
 import { meaningScore } from '../../../../ranking/copies.js'
@@ -19,7 +18,6 @@ import {
   ranksOf,
   readRanks,
   textsOf,
-  withConditions,
 } from './index-reads.js'
 import type { VectorCodes } from './vector-codes.js'
 
@@ -43,17 +41,16 @@ export interface TextMatches {
 /**
  * The skills whose text fits a search best: what its words count that the text has, of all that they count, and less in a
  * text with many different words.
- *
- * @param phrases of the query: a skill has all words of each in its text, or the phrase in a field
+ * A skill has all words of each phrase of the query in its text, or the phrase in a field.
  */
-export function findInTexts(search: PreparedSearch, phrases: string[][]): TextMatches {
-  const { db, read } = search
+export function findInTexts(search: PreparedSearch): TextMatches {
+  const { db, read, required } = search
   const { found, sums } = sumByRarity(search, 'bodies', [...read.concepts, ...read.unknown], (concept) =>
     stemsOfConcept(concept)
       .map((stems) => `(${allStems(stems)})`)
       .join(' OR '),
   )
-  const ranks = phrases.reduce((left, tokens) => withPhrase(search, left, tokens), bestOf(search, sums))
+  const ranks = required.phrases.reduce((left, tokens) => withPhrase(search, left, tokens), bestOf(search, sums))
   const lengths = columnOf(db, 'texts', 'stems', ranks)
   const { usualStems, lengthCounts } = searchSettings.text
   const scores = ranks.map((rank): [number, number] => {
@@ -133,8 +130,37 @@ function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
   if (!isFiltered) {
     return best
   }
-  const meeting = new Set(withConditions(search, best))
+  const meeting = new Set(filterRanks(search, best))
   return best.filter((rank) => meeting.has(rank))
+}
+
+/**
+ * The `ranks` whose skills meet the conditions of the search. Looked up one by one: full text would be read from its first
+ * match on.
+ *
+ * @param phrases words in a row that the fields of each must have
+ */
+export function filterRanks(
+  { db, required: { filters, excluded } }: PreparedSearch,
+  ranks: number[],
+  phrases: string[][] = [],
+): number[] {
+  const { sql, values } = rowConditions(filters)
+  const found =
+    sql === ''
+      ? ranks
+      : readRanks(
+          db,
+          `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value${sql}`,
+          [listOf(ranks), ...values],
+        )
+  if (phrases.length + excluded.length === 0) {
+    return found
+  }
+  const has = (lines: string, tokens: string[]) => lines.includes(` ${tokens.join(' ')} `)
+  return [...textsOf(db, found)].flatMap(([rank, lines]) =>
+    phrases.every((tokens) => has(lines, tokens)) && !excluded.some((tokens) => has(lines, tokens)) ? [rank] : [],
+  )
 }
 
 /** A document near to a vector. */
@@ -153,19 +179,9 @@ const moreCompared = 100
 /** Up to so many documents that meet the conditions, only their codes are searched; above, all codes. */
 const maxListed = 50_000
 
-/** What every skill must meet, however it is found. */
-export interface Required {
-  filters: SkillFilters
-  /** Words in a row that its text has. */
-  phrases: string[][]
-  /** Words in a row that it has not. */
-  excluded: string[][]
-}
-
 /**
  * The documents nearest to a vector that meet the conditions of a search, the nearest first.
  *
- * @param search its narrowing says the same as `required`
  * @param count that are wanted; somewhat more are returned
  * @param enough where so many of the nearest meet the conditions, no others are looked for
  */
@@ -173,45 +189,26 @@ export function nearest(
   search: PreparedSearch,
   codes: VectorCodes,
   vector: Vector,
-  required: Required,
   { count, enough }: { count: number; enough: number },
 ): Near[] {
-  const { db } = search
+  const { db, required } = search
+  const { phrases } = required
   codes.update(db, vector.length)
   const compared = count + moreCompared
-  if (!isNarrowed(search.narrowing)) {
+  if (!isNarrowed(search.narrowing) && phrases.length === 0) {
     return compare(db, vector, codes.nearest(vector, compared, null))
   }
-  const near = meeting(search, required, codes.nearest(vector, compared, null))
+  const near = filterRanks(search, codes.nearest(vector, compared, null), phrases)
   if (near.length >= enough) {
     return compare(db, vector, near)
   }
   // Few of the nearest meet the conditions: the nearest of those that do, where they can be listed.
-  const { ranks, areMore } = ranksOf(search, null, maxListed, maxListed)
+  const having = phrases.length === 0 ? null : phrases.map(phrase).join(' AND ')
+  const { ranks, areMore } = ranksOf(search, having, maxListed, maxListed)
   const wanted = areMore
-    ? meeting(search, required, codes.nearest(vector, 10 * compared, null))
+    ? filterRanks(search, codes.nearest(vector, 10 * compared, null), phrases)
     : codes.nearest(vector, compared, new Set(ranks))
   return compare(db, vector, wanted)
-}
-
-/** The `ranks` that meet the conditions. Looked up one by one: full text would be read from its first match on. */
-function meeting({ db }: PreparedSearch, { filters, phrases, excluded }: Required, ranks: number[]): number[] {
-  const { sql, values } = rowConditions(filters)
-  const found =
-    sql === ''
-      ? ranks
-      : readRanks(
-          db,
-          `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value${sql}`,
-          [listOf(ranks), ...values],
-        )
-  if (phrases.length + excluded.length === 0) {
-    return found
-  }
-  const has = (lines: string, tokens: string[]) => lines.includes(` ${tokens.join(' ')} `)
-  return [...textsOf(db, found)].flatMap(([rank, lines]) =>
-    phrases.every((tokens) => has(lines, tokens)) && !excluded.some((tokens) => has(lines, tokens)) ? [rank] : [],
-  )
 }
 
 /** The documents nearest to one of them, without itself, somewhat more than `count`; empty where it has no vector. */

@@ -19,16 +19,8 @@ import { searchSettings } from '../../../../search-settings.js'
 import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'
 import { rowConditions } from '../filters.js'
-import { findInTexts, type Near, nearest, nearestTo, type Required, type TextMatches } from './candidates.js'
-import {
-  columnOf,
-  documentsWithSkills,
-  listOf,
-  type PreparedSearch,
-  phrase,
-  readTexts,
-  textsOf,
-} from './index-reads.js'
+import { findInTexts, type Near, nearest, nearestTo, type TextMatches } from './candidates.js'
+import { columnOf, documentsWithSkills, listOf, type PreparedSearch, readTexts, textsOf } from './index-reads.js'
 import { bounded, exactMatches, findMatches, type Matches, type RankedMatch, weigh } from './search.js'
 import type { VectorCodes } from './vector-codes.js'
 
@@ -44,14 +36,9 @@ export function findByWords(search: PreparedSearch): Matches {
 }
 
 /** The nearest skills, exact names first; of copies the best. */
-export function findByMeaning(
-  search: PreparedSearch,
-  codes: VectorCodes,
-  { vector }: Meaning,
-  required: Required,
-): Matches {
+export function findByMeaning(search: PreparedSearch, codes: VectorCodes, { vector }: Meaning): Matches {
   const { maxReach } = searchSettings
-  const near = nearest(withPhrases(search, required), codes, vector, required, { count: maxReach, enough: maxReach })
+  const near = nearest(search, codes, vector, { count: maxReach, enough: maxReach })
   const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
   const exact = exactMatches(search).map((match) => ({ ...match, similarity: similarities.get(match.rank) ?? null }))
   const named = new Set(exact.map(({ rank }) => rank))
@@ -64,16 +51,10 @@ export function findByMeaning(
  * The skills of a search by the words of their fields, the words of their texts and, where it has one, its meaning, in one
  * order; of copies the best.
  */
-export function findByRelevance(
-  search: PreparedSearch,
-  codes: VectorCodes,
-  meaning: Meaning | null,
-  required: Required,
-): Matches {
+export function findByRelevance(search: PreparedSearch, codes: VectorCodes, meaning: Meaning | null): Matches {
   const { maxNearest, maxTaskCandidates, enough } = searchSettings
-  const narrowed = withPhrases(search, required)
-  const near = meaning === null ? [] : nearest(narrowed, codes, meaning.vector, required, { count: maxNearest, enough })
-  const texts = findInTexts(search, required.phrases)
+  const near = meaning === null ? [] : nearest(search, codes, meaning.vector, { count: maxNearest, enough })
+  const texts = findInTexts(search)
   const { matches: byFields, areMore } = findMatches(search)
   const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
   const known = new Set(byFields.map(({ rank }) => rank))
@@ -95,12 +76,6 @@ export function findByRelevance(
   const folded = withoutNearCopies(search, foldCopies(matches, keyOf))
   return { ...bounded(folded, areMore), conceptsIn: texts.conceptsIn }
 }
-
-/** The text of each skill must have the phrases. */
-const withPhrases = (search: PreparedSearch, { phrases }: Required): PreparedSearch => ({
-  ...search,
-  narrowing: { ...search.narrowing, must: [...search.narrowing.must, ...phrases.map(phrase)] },
-})
 
 /** Skills that were found by text or meaning: their fields may have some of the words nevertheless. */
 function placed(search: PreparedSearch, ranks: number[], texts: TextMatches): RankedMatch[] {

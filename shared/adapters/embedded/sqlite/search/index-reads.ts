@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SkillSort } from '../../../../ports/filter-table.js'
+import type { SkillFilters, SkillSort } from '../../../../ports/filter-table.js'
 import type { SearchQuery } from '../../../../ports/search-index.js'
 import type { Concept, ReadQuery, Vocabulary } from '../../../../ranking/concepts.js'
 import { queryTypos, spellingVariants, toleratedTypos } from '../../../../ranking/other-words.js'
@@ -22,33 +22,39 @@ export interface RankRanges {
   areAll: boolean
 }
 
+/** What every skill must meet, however it is found. */
+interface Required {
+  filters: SkillFilters
+  /** Words in a row that its text has. */
+  phrases: string[][]
+  /** Words in a row that it has not. */
+  excluded: string[][]
+}
+
 /** A search prepared for the tables of an index. */
 export interface PreparedSearch {
   db: SqliteDatabase
   query: Pick<SearchQuery, 'sort' | 'order' | 'limit' | 'offset' | 'facets' | 'fold'>
   vocabulary: SqliteVocabulary
   read: ReadQuery
+  required: Required
+  /** The same without the phrases, for statements on full text. */
   narrowing: Narrowing
   ranges: RankRanges
 }
 
-/**
- * A statement that selects from the full-text table `w`, joined with the skills `s` where a condition needs it.
- *
- * @param before tables that are read first
- */
+/** A statement that selects from the full-text table `w`, joined with the skills `s` where a condition needs it. */
 function selection(
   { narrowing }: PreparedSearch,
   expression: string,
   tail: string,
   values: SqlValue[],
-  before = '',
 ): { sql: string; bound: SqlValue[] } {
   // CROSS fixes the join order: full text first, then each document by its rank.
   const join = narrowing.joins ? `CROSS JOIN ${documentsWithSkills} AND d.rank = w.rowid` : ''
   const conditions = narrowing.conditions.map((condition) => ` AND ${condition.sql}`).join('')
   return {
-    sql: `SELECT w.rowid AS rank FROM ${before} words w ${join} WHERE words MATCH ?${conditions} ${tail}`,
+    sql: `SELECT w.rowid AS rank FROM words w ${join} WHERE words MATCH ?${conditions} ${tail}`,
     bound: [expression, ...narrowing.conditions.flatMap((condition) => condition.values), ...values],
   }
 }
@@ -139,12 +145,6 @@ export function ranksOf(
     read += 1
   }
   return { ranks, areMore: !areAll || read < ends.length || ranks.length === limit }
-}
-
-/** The `ranks` whose skills meet the conditions of the search. */
-export function withConditions(search: PreparedSearch, ranks: number[]): number[] {
-  const { sql, bound } = selection(search, narrowed(null, search.narrowing), '', [], 'json_each(?) m CROSS JOIN')
-  return ranks.length === 0 ? [] : readRanks(search.db, `${sql} AND w.rowid = m.value`, [listOf(ranks), ...bound])
 }
 
 /**

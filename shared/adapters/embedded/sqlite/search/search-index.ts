@@ -99,26 +99,24 @@ export class SqliteSearchIndex implements IndexReplica {
       const vocabulary = new SqliteVocabulary(db)
       const read = readQuery(text, vocabulary, this.#synonyms)
       const excluded = vocabulary.occurrences(text.excluded.flatMap(({ tokens }) => tokens))
+      const required = {
+        filters: query.filters,
+        phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
+        excluded: text.excluded.map(({ tokens }) => tokens),
+      }
       const search: PreparedSearch = {
         db,
         query,
         vocabulary,
         read,
-        narrowing: narrowingOf(
-          query.filters,
-          text.excluded.map(({ tokens }) => phrase(tokens)),
-        ),
+        required,
+        narrowing: narrowingOf(query.filters, required.excluded.map(phrase)),
         ranges: ranges.of(db, vocabulary.documents, read.occurrences + excluded),
       }
       // Vectors of another model cannot be compared.
       const isByRelevance = query.sort === 'relevance' && text.terms.length > 0
       const canMean = isByRelevance && settings === this.settings
       const meaning = canMean && isComparable(db, query.meaning) ? query.meaning : null
-      const required = {
-        filters: query.filters,
-        phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
-        excluded: text.excluded.map(({ tokens }) => tokens),
-      }
       const {
         matches: found,
         areMore,
@@ -126,8 +124,8 @@ export class SqliteSearchIndex implements IndexReplica {
       } = !isByRelevance
         ? findByWords(search)
         : meaning?.alone
-          ? findByMeaning(search, codes, meaning, required)
-          : findByRelevance(search, codes, meaning, required)
+          ? findByMeaning(search, codes, meaning)
+          : findByRelevance(search, codes, meaning)
       const matches = query.distinct === undefined ? found : bestOfRepositories(db, found)
       const page = matches.slice(query.offset, query.offset + query.limit)
       return {

@@ -4,18 +4,8 @@ import type { Concept, ReadQuery } from '../../../../ranking/concepts.js'
 import { allConcepts, placedScore, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { isNarrowed } from '../filters.js'
-import { findInFields, type TextMatches } from './candidates.js'
-import {
-  allOf,
-  keyHash,
-  type PreparedSearch,
-  type Ranks,
-  ranksOf,
-  readRanks,
-  sorted,
-  textsOf,
-  withConditions,
-} from './index-reads.js'
+import { filterRanks, findInFields, type TextMatches } from './candidates.js'
+import { allOf, keyHash, type PreparedSearch, type Ranks, ranksOf, readRanks, sorted, textsOf } from './index-reads.js'
 import type { nameColumns } from './index-tables.js'
 
 /** Skills read for each way to have some of the words. */
@@ -194,7 +184,7 @@ function namedRanks(search: PreparedSearch, complete: Ranks): number[] {
   }
   const known = new Set(complete.ranks)
   const others = complete.areMore ? ranks.filter((rank) => !known.has(rank)) : []
-  return [...ranks.filter((rank) => known.has(rank)), ...withConditions(search, others)]
+  return [...ranks.filter((rank) => known.has(rank)), ...filterRanks(search, others)]
 }
 
 /** Skills with all words as written in name or repository, function words too. */
@@ -211,7 +201,7 @@ const namedByAllWords = (search: PreparedSearch): number[] => {
 /** Skills that match an expression in these columns of the table of names, the most starred first. */
 export function namedWith(search: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] {
   const ranks = readNamed(search, columns, words)
-  return isNarrowed(search.narrowing) ? withConditions(search, ranks) : ranks
+  return isNarrowed(search.narrowing) ? filterRanks(search, ranks) : ranks
 }
 
 const readNamed = ({ db }: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] =>
@@ -240,7 +230,7 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
     )
     const known = new Set(meeting)
     const others = rows.map(({ rank }) => rank).filter((rank) => !known.has(rank))
-    const wanted = isNarrowed(narrowing) ? new Set([...known, ...withConditions(search, others)]) : null
+    const wanted = isNarrowed(narrowing) ? new Set([...known, ...filterRanks(search, others)]) : null
     const found = rows.filter(({ rank }) => wanted?.has(rank) ?? true)
     if (found.length > 0) {
       return found.map(({ rank, place }) =>

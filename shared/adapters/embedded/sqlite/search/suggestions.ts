@@ -27,6 +27,7 @@ export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: s
     query: { sort: 'relevance', order: 'desc', limit, offset: 0, facets: [], fold: false },
     vocabulary,
     read,
+    required: { filters: {}, phrases: [], excluded: [] },
     narrowing: narrowingOf({}, []),
     ranges: ranges.of(db, vocabulary.documents, read.occurrences),
   }
