@@ -91,55 +91,32 @@ export class CodeMemory {
    */
   nearest(code: Int32Array, places: number, count: number, isWanted: (place: number) => boolean): FoundCode[] {
     this.#code.set(code)
-    const best = new Nearest(count, 32 * code.length)
+    const { byteOffset, byteLength } = this.#code
+    const bits = 32 * code.length
+    const best: FoundCode[] = []
+    // How many were found at each distance, and below the limit: codes at that distance or farther are not the nearest.
+    const counts = new Uint32Array(bits + 1)
+    let [limit, below] = [count === 0 ? 0 : bits + 1, 0]
     for (let first = 0; first < places; first += perCall) {
-      const { byteOffset, byteLength } = this.#code
       const here = Math.min(perCall, places - first)
       const codes = this.codes.byteOffset + first * byteLength
-      const found = this.#nearer(byteOffset, byteLength, codes, here, best.limit, this.#found.byteOffset)
+      const found = this.#nearer(byteOffset, byteLength, codes, here, limit, this.#found.byteOffset)
       for (let at = 0; at < found; at += 1) {
         const place = first + (this.#found[2 * at] as number)
         const distance = this.#found[2 * at + 1] as number
-        if (distance < best.limit && isWanted(place)) {
-          best.add(place, distance)
+        if (distance < limit && isWanted(place)) {
+          best.push({ place, distance })
+          counts[distance] = (counts[distance] as number) + 1
+          below += 1
+          // Once enough are as near as the last one, only nearer ones are better.
+          while (below >= count) {
+            limit -= 1
+            below -= counts[limit] as number
+          }
         }
       }
     }
-    return best.all()
-  }
-}
-
-/** The nearest codes so far. */
-class Nearest {
-  /** Codes at this distance or farther are not among the nearest. */
-  limit: number
-  readonly #count: number
-  readonly #found: FoundCode[] = []
-  /** How many were found at each distance. */
-  readonly #counts: Uint32Array
-  /** How many were found below the limit. */
-  #below = 0
-
-  /** @param bits of a code */
-  constructor(count: number, bits: number) {
-    this.#count = count
-    this.limit = count === 0 ? 0 : bits + 1
-    this.#counts = new Uint32Array(bits + 1)
-  }
-
-  add(place: number, distance: number): void {
-    this.#found.push({ place, distance })
-    this.#counts[distance] = (this.#counts[distance] as number) + 1
-    this.#below += 1
-    // Once enough are as near as the last one, only nearer ones are better.
-    while (this.#below >= this.#count) {
-      this.limit -= 1
-      this.#below -= this.#counts[this.limit] as number
-    }
-  }
-
-  all(): FoundCode[] {
-    return this.#found.sort((a, b) => a.distance - b.distance).slice(0, this.#count)
+    return best.sort((a, b) => a.distance - b.distance).slice(0, count)
   }
 }
 
