@@ -11,6 +11,15 @@ import { canonicalJson } from './text/format-numbers.js'
 export const stateToWrite = (given: RecordState, stored: unknown, keepsHidden: boolean): RecordState =>
   given === 'published' && stored === 'hidden' && keepsHidden ? 'hidden' : given
 
+/**
+ * A record of the public fields only, such as a row of an export, with the other members of the stored one: former ids, and
+ * what is not published.
+ */
+export const withStoredMembers = <R extends object>(given: R, stored: Record<string, unknown>): R => {
+  const { formerIds } = given as { formerIds?: unknown[] }
+  return { ...stored, ...given, ...(formerIds?.length === 0 ? { formerIds: stored['formerIds'] ?? [] } : {}) }
+}
+
 /** The changes that make tombstones of these records. */
 export const removals = (ids: string[]): StateChange[] => ids.map((id) => ({ id, state: 'removed', removedAt: null }))
 

@@ -48,6 +48,8 @@ export interface RecordWriter {
    * @param keepHidden ids of published records whose source has no state: those that are hidden when they are written
    * stay hidden. Default: none
    * @param holdChanges adds records and changes none: returns the ids of those to change. Default: false
+   * @param keepMore ids of records whose source has the public fields only: the other members of the stored ones stay, as
+   * `withStoredMembers` says. Default: none
    * @throws AppError `records_contended` (503) when other programs keep changing the same records
    */
   put<T extends RecordType>(
@@ -55,6 +57,7 @@ export interface RecordWriter {
     records: StoredRecords[T][],
     keepHidden?: ReadonlySet<string>,
     holdChanges?: boolean,
+    keepMore?: ReadonlySet<string>,
   ): Promise<PutResult>
 
   /**

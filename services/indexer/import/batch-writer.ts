@@ -1,6 +1,5 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { PutCounts } from '../../../shared/ports/record-writer.js'
-import type { SkillContent } from '../../../shared/ports/skill-texts.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import type { Held, HeldRecords, StateOnly } from './held-records.js'
 
@@ -43,17 +42,17 @@ export class BatchWriter<T extends RecordType> {
   /**
    * @param sizeBytes its approximate size
    * @param hasState false when `published` is only assumed: a hidden record then stays hidden
-   * @param content the text and files of a skill; null: none
+   * @param more what else is known of it
    */
   async add(
     record: StoredRecords[T],
     sizeBytes: number,
     hasState = true,
-    content: SkillContent | null = null,
+    more: Pick<Held<T>, 'content' | 'isPublicOnly'> = {},
   ): Promise<void> {
     // A removal without a time: the store sets the time of the first write.
     const undated = record.state === 'removed' && record.removedAt === null
-    const next = { record: undated ? null : record, hasState, ...(content && { content }) }
+    const next = { record: undated ? null : record, hasState, ...more }
     await this.#add(recordId(this.type, record), next, sizeBytes)
   }
 
@@ -175,7 +174,8 @@ export class BatchWriter<T extends RecordType> {
       return
     }
     const keepHidden = new Set([...batch].filter(([, { hasState }]) => !hasState).map(([id]) => id))
-    const counts = await this.sink.put(this.type, records, keepHidden, holdChanges)
+    const keepMore = new Set([...batch].filter(([, { isPublicOnly }]) => isPublicOnly).map(([id]) => id))
+    const counts = await this.sink.put(this.type, records, keepHidden, holdChanges, keepMore)
     this.counts.added += counts.added
     this.counts.changed += counts.changed
     this.counts.unchanged += counts.unchanged

@@ -154,6 +154,8 @@ function keyOf(id: string): bigint {
 export interface Held<T extends RecordType> {
   record: StoredRecords[T] | null
   hasState: boolean
+  /** Whether its source has the public fields only. */
+  isPublicOnly?: true
   /** The text and files of a skill. */
   content?: SkillContent
   /** Set where the source has only an identity and a state: then `record` is written only if none is stored yet. */

@@ -1,8 +1,9 @@
-import type { RecordType, StoredRecords } from '../../../shared/records/records.js'
+import type { RecordType, StoredOrganization, StoredRecords } from '../../../shared/records/records.js'
 import { textIn } from '../../../shared/text/skill-text.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from './batch-writer.js'
 import type { FoundSources } from './find-sources.js'
 import { HeldRecords } from './held-records.js'
+import type { AcceptedRecord } from './map-record.js'
 import { planReplacement, type ReplaceOptions } from './plan-replacement.js'
 import { type ReadOptions, type ReadTotals, readRecords } from './read-records.js'
 import { withRereadableSources } from './read-source.js'
@@ -83,10 +84,15 @@ async function importHolding<T extends RecordType>(
         const record: StoredRecords[T] | null = 'record' in mapped ? mapped.record : null
         const reason = 'reason' in mapped ? mapped.reason : null
         await writer.addState({ ...mapped.change, label: source.label, place: item.place, reason }, record, sizeBytes)
+      } else if ('record' in mapped && isOwnerOnly(type, mapped)) {
+        writer.counts.unchanged += 1
       } else if ('record' in mapped) {
-        const { id, record, hasState, content } = mapped
+        const { id, record, hasState, content, isPublicOnly } = mapped
         const kept = content && textMode !== 'off' ? { ...content, id, text: textIn(textMode, content.text) } : null
-        await writer.add(record, sizeBytes, hasState, kept)
+        await writer.add(record, sizeBytes, hasState, {
+          ...(kept && { content: kept }),
+          ...(isPublicOnly && { isPublicOnly }),
+        })
       }
     },
   ).finally(() => writer.settle())
@@ -98,6 +104,13 @@ async function importHolding<T extends RecordType>(
     counts.removed += await remove(type, [...replacement.ids], sink, signal)
   }
   return { counts, notReplaced, likelyType, areNamed }
+}
+
+/** Whether a row of an export is that of an owner of whom its catalog knows only the skills. */
+function isOwnerOnly<T extends RecordType>(type: T, { record, isPublicOnly }: AcceptedRecord<T>): boolean {
+  const { name, description, url, avatarUrl, createdAt, updatedAt } = record as Partial<StoredOrganization>
+  const own = [name, description, url, avatarUrl, createdAt, updatedAt]
+  return type === 'organizations' && isPublicOnly === true && own.every((value) => value === null)
 }
 
 async function remove(type: RecordType, ids: string[], sink: RecordSink, signal: AbortSignal): Promise<number> {

@@ -178,6 +178,8 @@ export interface AcceptedRecord<T extends RecordType> {
   dropped: string[]
   /** The text and files of a skill; absent: the source has none. */
   content?: ReadContent
+  /** Whether its source has the public fields only, as a row of an export: what else is stored of it stays. */
+  isPublicOnly?: true
   /** Set where the source has only an identity and a state: nothing else of a stored record is to change. */
   change?: StateChange
 }

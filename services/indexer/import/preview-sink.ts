@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { PutResult, StateChange, StateResult } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
-import { inState, isSameRecord, stateToWrite } from '../../../shared/write-outcome.js'
+import { inState, isSameRecord, stateToWrite, withStoredMembers } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './held-records.js'
 
@@ -24,6 +24,7 @@ export class PreviewSink implements RecordSink {
     records: StoredRecords[T][],
     keepHidden: ReadonlySet<string> = new Set(),
     holdChanges = false,
+    keepMore: ReadonlySet<string> = new Set(),
   ): Promise<PutResult> {
     const held: string[] = []
     const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
@@ -38,7 +39,8 @@ export class PreviewSink implements RecordSink {
           this.#added.add(id)
           counts.added += 1
         } else {
-          const next = { ...record, state: stateToWrite(record.state, before?.['state'], keepHidden.has(id)) }
+          const whole = before !== undefined && keepMore.has(id) ? withStoredMembers(record, before) : record
+          const next = { ...whole, state: stateToWrite(record.state, before?.['state'], keepHidden.has(id)) }
           const isSame = before !== undefined && isSameRecord(before, next)
           if (isSame || !holdChanges) {
             counts[isSame ? 'unchanged' : 'changed'] += 1

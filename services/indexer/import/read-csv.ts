@@ -181,7 +181,7 @@ function toItem(header: string[], line: number, cells: string[], delimiter: stri
       : [],
   )
   const sizeBytes = cells.reduce((sum, cell) => sum + cell.length, 0)
-  const item = { place, record: toRecord(header, cells), sizeBytes, dropped, cells: true as const }
+  const item = { place, record: toRecord(header, cells), sizeBytes, dropped, columns: header }
   return cells.some((cell) => lineEnd.test(cell))
     ? { ...item, rowsInCells: () => rowsInCells(header, cells, delimiter) }
     : item
@@ -206,16 +206,15 @@ const lists = new Set(['topics', 'tags', 'keywords', 'toptopics'])
  * A row of a CSV file, without the apostrophes that an export puts before some texts. A row whose list is in brackets
  * was written by another program, from a file without apostrophes: there `'=` is a part of the text.
  */
-const fromCells = (row: Row): Row => (Object.entries(row).some(isOtherList) ? row : unescaped(row))
+export const fromCells = (row: Row): Row => (Object.entries(row).some(isOtherList) ? row : unescaped(row))
 
 /** Fields that the exports of earlier versions lack. */
 const laterFields = new Set(['skill', 'path', 'commit', 'digest'])
 
-/** A record of JSON that another program has made from a CSV export is read as a row of that export. */
-export function fromExport(type: RecordType, record: Row): Row {
-  const names = Object.keys(publicSchemas[type].shape)
-  const isExported = names.every((name) => Object.hasOwn(record, name) || laterFields.has(name))
-  return isExported ? fromCells(record) : record
+/** Whether these are the names of all public fields, as in an export, or in a record that another program has made from one. */
+export function areOfExport(type: RecordType, names: readonly string[]): boolean {
+  const given = new Set(names)
+  return Object.keys(publicSchemas[type].shape).every((name) => given.has(name) || laterFields.has(name))
 }
 
 const isOtherList = ([name, value]: [string, unknown]): boolean =>

@@ -9,7 +9,7 @@ import { AnswerPages } from './envelopes.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { RepeatedSkills } from './held-records.js'
 import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'
-import { fromExport } from './read-csv.js'
+import { areOfExport, fromCells } from './read-csv.js'
 import { readSource } from './read-source.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
@@ -184,17 +184,27 @@ const isUnknownFile = ({ format }: Source, item: SourceItem): boolean =>
 type OwnNames = Pick<ReadOptions<RecordType>, 'skillField' | 'urlTemplate' | 'textField'>
 
 function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnNames): MappedRecord<T> {
+  const isPublicOnly = 'record' in item && areOfExport(type, item.columns ?? Object.keys(item.record))
   const mapped =
     'reason' in item
       ? { id: null, reason: item.reason }
-      : mapRecord(type, withUsualNames(item, item.cells ? item.record : fromExport(type, item.record), names))
+      : mapRecord(
+          type,
+          // A record of JSON that another program has made from a CSV export is read as a row of that export.
+          withUsualNames(item, isPublicOnly && !item.columns ? fromCells(item.record) : item.record, names),
+        )
   if ('record' in mapped && type === 'skills') {
     const skill = mapped.record as StoredSkill
     skill.url ??= addressOf(skill, names.urlTemplate)
   }
   if ('record' in mapped && 'record' in item) {
     const { dropped = [], content = mapped.content } = item
-    return { ...mapped, dropped: [...dropped, ...mapped.dropped], ...(content === undefined ? {} : { content }) }
+    return {
+      ...mapped,
+      dropped: [...dropped, ...mapped.dropped],
+      ...(content && { content }),
+      ...(isPublicOnly && { isPublicOnly }),
+    }
   }
   return 'reason' in mapped && item.identity !== undefined
     ? { ...mapped, id: mapRecord(type, item.identity).id }

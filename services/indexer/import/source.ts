@@ -136,8 +136,8 @@ export type SourceItem = {
       dropped?: string[]
       /** Of a SKILL.md: its text, and the files with it. */
       content?: ReadContent
-      /** A row of CSV, without the apostrophes of an export. */
-      cells?: true
+      /** Of a row of CSV, which is without the apostrophes of an export: the names of its columns. */
+      columns?: readonly string[]
       /** For a CSV row with line breaks in its cells: the lines in them that may be rows of their own. */
       rowsInCells?: () => Record<string, unknown>[]
     }

@@ -125,6 +125,33 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       expect(await catalog().findStored('skills', [known.id])).toMatchObject([{ stored: { stars: null } }])
     })
 
+    test('records of the public fields only leave the other members of the stored ones', async () => {
+      const skill = aSkill({ owner: 'acme', repo: 'kit' })
+      const [own, gone] = [{ ...skill, formerIds: ['acme/was'], crawledBy: { name: 'x' } }, aSkill()]
+      await catalog().put('skills', [own, { ...gone, state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' }])
+      await catalog().put('prompts', [aPrompt({ id: 'poem', likes: 3 })])
+      const poem = (title: string) => [aPrompt({ id: 'poem', title })]
+      const put = (stars: number, holds = false) =>
+        catalog().put('skills', [{ ...skill, stars }, gone], new Set(), holds, new Set([skill.id, gone.id]))
+      const stored = async (type: 'skills' | 'prompts', id: string) =>
+        (await catalog().findStored(type, [id]))[0]?.stored
+
+      await catalog().put('skills', [{ ...own, stars: 5 }])
+      expect(await put(5, true)).toMatchObject({ unchanged: 1, held: [gone.id] })
+      expect(await put(5)).toMatchObject({ changed: 1, unchanged: 1 })
+      expect(await put(6)).toMatchObject({ changed: 1, unchanged: 1 })
+      expect(await put(6)).toMatchObject({ changed: 0, unchanged: 2 })
+      await catalog().put('prompts', poem('New'), new Set(), false, new Set(['poem']))
+
+      expect(await stored('skills', skill.id)).toMatchObject({ stars: 6, crawledBy: { name: 'x' } })
+      expect(await stored('skills', gone.id)).toMatchObject({ state: 'published', removedAt: null })
+      expect(await catalog().findSkill('acme/was')).toEqual({ state: 'renamed', presentId: skill.id })
+      expect(await stored('prompts', 'poem')).toMatchObject({ title: 'New', likes: 3 })
+
+      await catalog().put('skills', [{ ...skill, stars: 6 }])
+      expect(await stored('skills', skill.id)).not.toHaveProperty('crawledBy')
+    })
+
     test('indexedAt is the time at which the public content has last changed', async () => {
       const skill = aSkill({ owner: 'acme', repo: 'timed', indexedAt: '2001-01-01T00:00:00.000Z' })
       const began = new Date().toISOString()

@@ -99,12 +99,13 @@ export class SqliteCatalog implements Catalog {
     records: StoredRecords[T][],
     keepHidden: ReadonlySet<string> = new Set(),
     holdChanges = false,
+    keepMore: ReadonlySet<string> = new Set(),
   ): Promise<PutResult> {
     const latest = new Map(records.map((record) => [recordId(type, record), record]))
     return this.#db.write(() =>
       type === 'skills'
-        ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), keepHidden, holdChanges)
-        : putPlain(this.#db, type, latest as Map<string, StoredPlain>, keepHidden, holdChanges),
+        ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), keepHidden, holdChanges, keepMore)
+        : putPlain(this.#db, type, latest as Map<string, StoredPlain>, keepHidden, holdChanges, keepMore),
     )
   }
 

@@ -9,6 +9,7 @@ import type { StoredRecords } from '../../../../records/records.js'
 import { type Skill, skillOf } from '../../../../records/skill.js'
 import { AppError, lockLost } from '../../../../runtime/errors.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
+import { withStoredMembers } from '../../../../write-outcome.js'
 import { makeFolder } from '../../../files/durable-file.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { toAppError } from '../database-errors.js'
@@ -130,7 +131,7 @@ export type StoredPlain = StoredRecords['prompts' | 'organizations']
  * Writes prompts or organizations. Must run inside a write transaction.
  *
  * @param keepHidden ids of published records that stay hidden where they are
- * @param holdChanges see the port
+ * @param holdChanges see the port, as the next one
  */
 export function putPlain(
   db: SqliteDatabase,
@@ -138,11 +139,13 @@ export function putPlain(
   records: ReadonlyMap<string, StoredPlain>,
   keepHidden: ReadonlySet<string> = new Set(),
   holdChanges = false,
+  keepMore: ReadonlySet<string> = new Set(),
 ): PutResult {
   const held: string[] = []
   const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
-  for (const [id, given] of records) {
+  for (const [id, put] of records) {
     const before = db.get<{ state: number; record: string }>(`SELECT state, record FROM ${type} WHERE id = ?`, [id])
+    const given = before !== null && keepMore.has(id) ? withStoredMembers(put, JSON.parse(before.record)) : put
     const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(id)
     const record = staysHidden ? { ...given, state: 'hidden' as const } : given
     const text = canonicalJson(record)

@@ -5,6 +5,7 @@ import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { repositoryId, type StoredSkill } from '../../../../records/skill.js'
 import { foldLetters } from '../../../../text/analyze.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
+import { withStoredMembers } from '../../../../write-outcome.js'
 import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase } from '../database.js'
 import { facetCodes, facetsOfSkill } from '../filters.js'
@@ -114,7 +115,7 @@ interface RowBefore extends RecordRow {
  *
  * @param now the time of the write
  * @param keepHidden ids of published skills that stay hidden where they are
- * @param holdChanges see the port
+ * @param holdChanges see the port, as the next one
  */
 export function writeSkills(
   db: SqliteDatabase,
@@ -122,6 +123,7 @@ export function writeSkills(
   now: Date,
   keepHidden: ReadonlySet<string> = new Set(),
   holdChanges = false,
+  keepMore: ReadonlySet<string> = new Set(),
 ): PutResult {
   const held: string[] = []
   const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
@@ -137,8 +139,10 @@ export function writeSkills(
       .map((row) => [row.id, row]),
   )
   let nextRow = Number(db.get('SELECT max(rowid) AS last FROM skills')?.['last'] ?? 0) + 1
-  for (const given of skills) {
-    const before = rows.get(given.id) ?? null
+  for (const record of skills) {
+    const before = rows.get(record.id) ?? null
+    const keepsMore = before !== null && keepMore.has(record.id)
+    const given = keepsMore ? withStoredMembers(record, storedSkill(before)) : record
     const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(given.id)
     const skill = staysHidden ? { ...given, state: 'hidden' as const } : given
     const content = contentOf(skill)

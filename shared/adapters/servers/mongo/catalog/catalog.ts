@@ -89,10 +89,11 @@ export class MongoCatalog implements Catalog {
     records: StoredRecords[T][],
     keepHidden: ReadonlySet<string> = new Set(),
     holdChanges = false,
+    keepMore: ReadonlySet<string> = new Set(),
   ): Promise<PutResult> {
     return this.#write(async (lock) => {
       const target = this.#target(type, lock)
-      const { result, written, added } = await putRecords(target, records, keepHidden, holdChanges)
+      const { result, written, added } = await putRecords(target, records, { keepHidden, holdChanges, keepMore })
       const without = (type === 'skills' ? (records as StoredSkill[]) : []).filter(
         ({ id, digest, state }) => !digest && state !== 'removed' && result.held?.includes(id) !== true,
       )

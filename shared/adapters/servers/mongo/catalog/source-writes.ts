@@ -4,7 +4,7 @@ import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
 import { storedSchemas } from '../../../../records/schemas.js'
 import { operatorError, unavailable } from '../../../../runtime/errors.js'
-import { inState, isSameRecord, stateToWrite } from '../../../../write-outcome.js'
+import { inState, isSameRecord, stateToWrite, withStoredMembers } from '../../../../write-outcome.js'
 import { keyOf, type Row } from '../rows.js'
 import { documentToStored, readDocuments } from './document.js'
 import { namesOf, unchangedSince, writeUnordered } from './document-writes.js'
@@ -69,6 +69,13 @@ export async function storedOf(
   return found
 }
 
+/** What of the stored records stays, and whether they stay as they are; see the port. */
+interface PutOptions {
+  keepHidden: ReadonlySet<string>
+  holdChanges: boolean
+  keepMore: ReadonlySet<string>
+}
+
 /**
  * Adds or replaces whole records; see the port. A failed call may have written some of the records; repeating it is
  * harmless.
@@ -79,8 +86,7 @@ export async function storedOf(
 export async function putRecords<T extends RecordType>(
   target: WrittenSources<T>,
   records: StoredRecords[T][],
-  keepHidden: ReadonlySet<string>,
-  holdChanges: boolean,
+  { keepHidden, holdChanges, keepMore }: PutOptions,
 ): Promise<{ result: PutResult; written: unknown[]; added: unknown[] }> {
   const { collection, type } = target
   const wanted = new Map<string, StoredRecords[RecordType]>(records.map((record) => [recordId(type, record), record]))
@@ -90,7 +96,7 @@ export async function putRecords<T extends RecordType>(
     for await (const { id, document } of documentsById(target, [...wanted.keys()])) {
       const record = wanted.get(id)
       if (record !== undefined) {
-        plans.set(id, planReplacement(target, document, id, record, keepHidden.has(id)))
+        plans.set(id, planReplacement(target, document, id, record, keepHidden.has(id), keepMore.has(id)))
       }
     }
     const added = [...wanted.keys()].filter((id) => !plans.has(id))
@@ -201,22 +207,32 @@ function planReplacement<T extends RecordType>(
   { type, settings }: WrittenSources<T>,
   before: Document,
   id: string,
-  record: StoredRecords[RecordType],
+  given: StoredRecords[RecordType],
   keepsHidden: boolean,
+  keepsMore: boolean,
 ): Plan {
   const stored = documentToStored(type, before, settings)
   const source = before['_id']
   if (!isRecord(type, id, stored)) {
     return { outcome: 'changed', source, write: null }
   }
+  const record = keepsMore ? withStoredMembers(given, stored) : given
   const state = stateToWrite(record.state, stored['state'], keepsHidden)
   if (isSameRecord(stored, { ...record, state })) {
     return { outcome: 'unchanged', source, write: null }
   }
-  const rest = withoutTime(record)
+  const rest = withoutTime(keepsMore ? withoutOtherNames(record, type, settings) : record)
   const replacement = state === record.state ? rest : hiddenAs(before, rest, type, settings)
   const write = { replaceOne: { filter: unchangedSince(before, type, settings), replacement } }
   return { outcome: 'changed', source, write }
+}
+
+/** A record without what its fields are read from under other names, which would count instead of them. */
+function withoutOtherNames(record: object, type: RecordType, { fields }: DocumentSettings): object {
+  const names: ReadonlySet<string> = new Set(Object.values<readonly string[]>(fields[type]).flat())
+  return Object.fromEntries(
+    Object.entries(record).filter(([name]) => name in storedSchemas[type].shape || !names.has(name)),
+  )
 }
 
 /** The time of indexing is the store's own. */
