@@ -10,6 +10,7 @@ import {
   isEmptyList,
   isNoValue,
   isZeroTime,
+  licenceIn,
   listIn,
   textIn,
   topicIn,
@@ -51,6 +52,12 @@ export class FieldReader<Field extends string> {
   /** The first value that is no word for "none". */
   known(field: Field): unknown {
     return this.given(field).find(({ value }) => !isNoValue(value))?.value
+  }
+
+  /** The first of these members of the first object among the values of a field. */
+  member(field: Field, names: string[]): unknown {
+    const object = this.all(field).find((value) => typeof value === 'object')
+    return unwrap(object, names)
   }
 
   /** Text on one line, in which any word may be meant: a name. */
@@ -162,7 +169,7 @@ export class FieldReader<Field extends string> {
 
   /** A licence: its SPDX identifier where there is one. */
   license(field: Field): string | null {
-    const name = this.#text(field, unwrapped(this.known(field), ['spdx_id', 'spdxId', 'key', 'name', 'type']))
+    const name = this.#text(field, licenceIn(this.known(field)))
     const license = name === null ? null : cleanLine(name)
     // GitHub's words for a licence that it could not recognise say nothing.
     return license === null || isNoValue(license) || /^(?:noassertion|other)$/i.test(license)

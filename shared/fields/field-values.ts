@@ -75,7 +75,7 @@ function numberOf(text: string): number | string {
 }
 
 /** What programs write for no value: databases, spreadsheets and data frames. */
-const noValue = /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/a)$/i
+const noValue = /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/a|[-–—]+)$/i
 
 /** Whether a value of a field that is no free text stands for no value. As a name or a topic these words may be meant. */
 export const isNoValue = (value: unknown): boolean =>
@@ -92,9 +92,30 @@ export const isZeroTime = (value: unknown): boolean =>
       (typeof value === 'string' &&
         /^(?:0|000[01]-.*|1970-01-01(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00(?::?00)?)?)?)$/.test(value.trim()))
 
-/** Words of flags, as programs and databases write them. */
-const yes: ReadonlySet<string> = new Set(['true', 'yes', 'y', 't', 'on', '1', '1.0'])
-const no: ReadonlySet<string> = new Set(['false', 'no', 'n', 'f', 'off', '0', '0.0'])
+/** Words of flags, as programs and databases write them, and spreadsheets in their users' languages. */
+const yes: ReadonlySet<string> = new Set([
+  ...['true', 'yes', 'y', 't', 'on', '1', '1.0'],
+  ...[
+    'wahr',
+    'ja',
+    'vrai',
+    'oui',
+    'verdadero',
+    'sí',
+    'si',
+    'vero',
+    'sì',
+    'verdadeiro',
+    'sim',
+    'waar',
+    'sant',
+    'prawda',
+  ],
+])
+const no: ReadonlySet<string> = new Set([
+  ...['false', 'no', 'n', 'f', 'off', '0', '0.0'],
+  ...['falsch', 'nein', 'faux', 'non', 'falso', 'não', 'onwaar', 'nee', 'falskt', 'nej', 'fałsz', 'nie'],
+])
 
 /** True or false; null for a value that is neither. */
 export function flagIn(value: unknown): boolean | null {
@@ -106,13 +127,25 @@ export function flagIn(value: unknown): boolean | null {
 export const unwrapped = (value: unknown, names: string[]): unknown =>
   typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
 
-/** The list of an answer of GitHub's GraphQL; another object is no list of words: registries have versions by tag. */
+/** The list of an answer of GitHub's GraphQL, or the names of flags that are true; another object is no list of words: registries have versions by tag. */
 export function listIn(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return value
   }
+  const flags = Object.entries(value)
+  if (flags.length > 0 && flags.every(([, flag]) => typeof flag === 'boolean')) {
+    return flags.flatMap(([name, flag]) => (flag ? [name] : []))
+  }
   const list = unwrap(value, ['nodes', 'edges', 'items', 'names'])
   return Array.isArray(list) ? list : []
+}
+
+/** A licence in an object, or several of them in a list, each of which may be one. */
+export function licenceIn(value: unknown): unknown {
+  const names = ['spdx_id', 'spdxId', 'key', 'name', 'type', 'id', 'title', 'text', 'license']
+  const of = (item: unknown): unknown => unwrapped(unwrapped(item, names), names)
+  const items = Array.isArray(value) ? value.map(of) : []
+  return items.length > 0 && items.every((item) => typeof item === 'string') ? items.join(', ') : of(value)
 }
 
 /** A text that is a list of its lines, or an object with it in several languages. */
@@ -137,10 +170,16 @@ export const isEmptyList = (value: unknown): boolean =>
 /** Thousands, as a page shows them. */
 const multiples: Record<string, number> = { k: 1_000, m: 1_000_000 }
 
+/** What pages write around the number of stars. */
+const aroundCount = /^[★☆⭐]\ufe0f?\s*|\s*(?:[★☆⭐]\ufe0f?|stars?)$|(?<=[\dkm])\+$/giu
+
 /** The number in a text, however programs and pages write it; null for none. */
 export function countIn(text: string): number | null {
-  const [, digits = '', multiple = ''] =
-    /^\+?(\d[\d.,_' \u00a0\u202f]*(?:e\+?\d{1,2})?)([km]?)$/i.exec(text.trim()) ?? []
+  const plain = text.trim().slice(0, 100).normalize('NFKC').replace(aroundCount, '')
+  const [, given = '', multiple = ''] =
+    /^\+?(\d[\d.,_' \u00a0\u202f]*(?:e\+?\d{1,2})?)(?<! ) ?([km]?)$/i.exec(plain) ?? []
+  // A comma before other than three digits is a decimal one, as in 1,2k and 12,0.
+  const digits = given.replace(multiple === '' ? /^(\d+),(?=0{1,2}$)/ : /^(\d+),(?=\d{1,2}$)/, '$1.')
   // Groups of three digits, with one sign between all of them.
   const grouped = /^\d{1,3}([,_' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.0*)?$|^\d{1,3}(\.)\d{3}(?:\.\d{3})+$/.exec(digits)
   const separator = grouped?.[1] ?? grouped?.[2]

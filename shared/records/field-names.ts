@@ -63,6 +63,12 @@ export type LifecycleField = keyof typeof lifecycleNames
 
 export const lifecycleFields = Object.keys(lifecycleNames) as LifecycleField[]
 
+/** More names of a repository's address, in imports: a document keeps the address that it has. */
+const otherAddresses = [
+  ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
+  ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl'],
+]
+
 const timeNames = {
   createdAt: ['createdAt', 'created'],
   updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt', 'date'],
@@ -97,10 +103,21 @@ const fieldNames = {
     name: ['name', 'displayName', 'title'],
     description: ['description', 'summary'],
     topics: ['topics', 'repositoryTopics', 'tags', 'keywords'],
-    license: ['license', 'licence', 'licenseInfo', 'spdxId'],
+    license: ['license', 'licence', 'licenseInfo', 'spdxId', 'licenses'],
     language: ['language', 'primaryLanguage'],
     homepage: ['homepage', 'homepageUrl', 'website', 'websiteUrl'],
-    url: ['htmlUrl', 'repositoryUrl', 'repoUrl', 'githubUrl', 'webUrl', 'repository', 'url', 'link', 'links'],
+    url: [
+      'htmlUrl',
+      'repositoryUrl',
+      'repoUrl',
+      'githubUrl',
+      'webUrl',
+      'repository',
+      'url',
+      'link',
+      'links',
+      ...otherAddresses,
+    ],
     stars: ['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount', 'starsCount'],
     /** An object with such numbers. */
     stats: ['stats', 'statistics'],
@@ -188,7 +205,9 @@ const contentFields: ReadonlySet<string> = new Set(['skillMd', 'files'])
  * catalog's own words: another name may mean another thing to its writer, and ids stay.
  */
 export const documentNames: FieldNames = namesBy((name, field) =>
-  contentFields.has(field) || (placeFields.has(field) && name !== field) ? [] : [name, underscored(name)],
+  contentFields.has(field) || (placeFields.has(field) && name !== field) || otherAddresses.includes(name)
+    ? []
+    : [name, underscored(name)],
 )
 
 /** Names, comparable, of objects that have members of the lifecycle among others. */
@@ -197,7 +216,15 @@ export const lifecycleObjects: ReadonlySet<string> = new Set(
 )
 
 /** Names, comparable, that have a meaning in some forms of their value only. */
-const otherMeanings: ReadonlySet<string> = new Set(['source', 'stats', 'statistics', 'links', 'latestrelease', 'date'])
+const otherMeanings: ReadonlySet<string> = new Set([
+  'source',
+  'stats',
+  'statistics',
+  'links',
+  'latestrelease',
+  'date',
+  ...otherAddresses.map(comparableName),
+])
 
 /**
  * Every name, comparable, that has a meaning in a record of this type: those of the table and of its own fields. Of

@@ -1,6 +1,6 @@
 const clock = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
-/** A zone may be followed by its name, as Go and JavaScript write it. */
-const zone = String.raw`(?<zone>Z|UTC|UT|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: [A-Z]{3,5}| \([^()]*\))?`
+/** A zone may be followed by its name, as Go, JavaScript and Java write it. */
+const zone = String.raw`(?<zone>Z|UTC|UT|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: [A-Z]{3,5}| \([^()]*\)|\[[^[\]]*\])?`
 const weekday = `(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? +)?`
 const named = String.raw`(?<name>[a-z]{3,9})\.?`
 
@@ -9,9 +9,11 @@ const forms: RegExp[] = [
   // ISO 8601, also a month alone, with spaces, slashes or without zeros, and its basic form.
   String.raw`(?<year>\d{4})[-/](?<month>\d{1,2})(?:[-/](?<day>\d{1,2})(?:(?:T| +)${clock} ?(?:${zone})?)?)?`,
   String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})T(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?(?:${zone})?`,
+  // As German and other spreadsheets write a day, with dots.
+  String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
   // RFC 2822, and the order of words that Americans and the C library write.
-  String.raw`${weekday}(?<day>\d{1,2})[ -]${named}[ -](?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
-  String.raw`${weekday}${named} +(?<day>\d{1,2}),? +(?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
+  String.raw`${weekday}(?<day>\d{1,2})\.?[ -]${named}[ -](?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
+  String.raw`${weekday}${named} +(?<day>\d{1,2})(?:st|nd|rd|th)?,? +(?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
   String.raw`${weekday}${named} +(?<day>\d{1,2}) +${clock} +(?<year>\d{4})(?: +${zone})?`,
 ].map((form) => new RegExp(`^${form}$`, 'i'))
 
@@ -32,7 +34,7 @@ const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * Reads a point in time: ISO 8601 or RFC 2822, a day, a month or a year only (its first midnight, UTC), epoch seconds,
- * milliseconds, microseconds or nanoseconds, or a `Date`. A day in numbers alone has its year first.
+ * milliseconds, microseconds or nanoseconds, or a `Date`. A day in numbers alone has its year first, or dots: 25.11.2026.
  *
  * @returns ISO-8601 UTC with milliseconds; null when it is none of these, a date that does not exist, or not within
  *   1970 to 9999

@@ -17,9 +17,13 @@ export function splitList(text: string): string[] {
   return bracketedList(text.trim()) ?? separatedList(text)
 }
 
-/** As `splitList`, of topics, which may also be words with a `#` and nothing but blanks between them. */
+/** As `splitList`, of topics, which may also be lines, or words with a `#` and nothing but blanks between them. */
 export const splitTopics = (text: string): string[] =>
-  /^\s*#\S+(?:\s+#\S+)+\s*$/.test(text) ? text.trim().split(/[\s,;|]+/) : splitList(text)
+  /^\s*#\S+(?:\s+#\S+)+\s*$/.test(text)
+    ? text.trim().split(/[\s,;|]+/)
+    : isBracketed(text)
+      ? splitList(text)
+      : text.split(/[\r\n]+/).flatMap(splitList)
 
 /** Whether a text is a list in brackets. */
 export const isBracketed = (text: string): boolean => bracketedList(text.trim()) !== null

@@ -43,6 +43,10 @@ test('a comma after a record is none of it, and what Python prints is named', as
   ])
 })
 
+test('lines with a comment alone are no records', async () => {
+  expect(await read('# mine\n// more\n{"a":1}\n  # end')).toEqual(['line 3: {"a":1}'])
+})
+
 test('a truncated last line is rejected, and the file is reported as incomplete', async () => {
   expect(await read('{"a":1}\n{"a":"tw')).toEqual([
     'line 1: {"a":1}',

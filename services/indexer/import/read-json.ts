@@ -100,7 +100,8 @@ function readLine(place: string, bytes: Buffer | null, type: RecordType, pages?:
   }
   // A comma after an object is left where a list was divided into lines.
   const text = bytes.toString().trim().replace(/\},$/, '}')
-  const parsed = text === '' ? null : parseRecord(text)
+  // People note in a line of its own what follows.
+  const parsed = /^(?:$|#|\/\/)/.test(text) ? null : parseRecord(text)
   if (parsed === null) {
     return { items: [], isBroken: false, unread: null }
   }
