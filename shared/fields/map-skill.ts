@@ -169,7 +169,7 @@ function placeOf(
   repo: string,
   { split, whole, address, isDocument }: Sources,
 ): { skill: string | null; path: string | null } {
-  const path = readPath(fields)
+  const path = readPath(fields) ?? (isDocument ? null : directoryOf(fields))
   const given = fields.all('skill').flatMap((value) => skillIn(value) ?? [])
   const explicit = given[0] ?? split?.skill ?? whole?.skill ?? null
   if (explicit !== null || isDocument || hasWholeId(fields)) {
@@ -221,6 +221,12 @@ function readPath(fields: SkillFields): string | null {
     fields.drop(`${name}: must be a folder of the repository such as skills/pdf, not ${brief(value)}`)
   }
   return null
+}
+
+/** The folder that the object of a repository names next to its address: npm's `directory`, and `subfolder` of MCP's registry. */
+function directoryOf(fields: SkillFields): string | null {
+  const folder = fields.member('url', ['directory', 'subfolder'])
+  return typeof folder === 'string' ? toFolder(cleanLine(folder) ?? '') : null
 }
 
 function readDigits(fields: SkillFields, field: 'commit' | 'digest', form: RegExp, rule: string): string | null {

@@ -16,6 +16,7 @@ async function mapAll(items: AsyncIterable<SourceItem>): Promise<object[]> {
 
 const pdf = { name: 'pdf', description: 'Fills forms.' }
 const csv = { name: 'csv', description: 'Cleans tables.', path: 'skills/csv' }
+const page = (skill: string): string => `https://github.com/acme/kit/tree/main/skills/${skill}`
 const both = [
   { id: 'acme/kit@pdf', description: 'Fills forms.', path: null },
   { id: 'acme/kit@csv', description: 'Cleans tables.', path: 'skills/csv' },
@@ -29,6 +30,13 @@ describe('a repository around a list of its skills', () => {
     ['as GitHub writes it', { id: 7, full_name: 'acme/kit', description: 'A kit.', skills: [pdf, csv] }],
     ['in an object of an answer', { status: 'ok', data: { repository: 'acme/kit', skills: [pdf, csv] } }],
     ['in a list', [{ repository: 'acme/kit', skills: [pdf, csv] }]],
+    ['after them', { skills: [pdf, csv], repository: 'https://github.com/acme/kit' }],
+    ['after them by owner and name', { ok: true, skills: [pdf, csv], count: 2, owner: { login: 'acme' }, repo: 'kit' }],
+    ['after them in an object', { data: { skills: [pdf, csv], repository: { full_name: 'acme/kit' }, x: [1] }, y: {} }],
+    ['in an object', { repository: { owner: { login: 'acme' }, name: 'kit' }, skills: [pdf, csv] }],
+    ['with another name', [{ repo: 'acme/kit', name: 'toolbox', skills: [pdf, csv] }]],
+    ['each under its name', [{ repo: 'acme/kit', skills: { pdf, csv } }]],
+    ['each under its name alone', { repo: 'acme/kit', skills: { pdf: { description: pdf.description }, csv } }],
     ['in a list of an answer', { repositories: [{ full_name: 'acme/kit', skills: [pdf, csv] }] }],
     [
       'several',
@@ -105,6 +113,59 @@ describe('a repository around a list of its skills', () => {
     expect(await mapAll(readJson(inPieces(JSON.stringify(document)), 'skills'))).toMatchObject([{ id }])
   })
 
+  test.each<[what: string, document: unknown]>([
+    ['before them', { repository: 'acme/kit', stars: 7, skills: ['pdf', 'skills/csv'] }],
+    ['after them', { skills: ['pdf', 'skills/csv'], repository: 'acme/kit', stars: 7 }],
+    ['in a list', [{ repo: 'acme/kit', stars: 7, skills: ['pdf', './skills/csv/SKILL.md'] }]],
+    ['as addresses', [{ repo: 'acme/kit', stars: 7, skills: ['acme/kit@pdf', page('csv')] }]],
+  ])('which has their names alone: %s', async (_what, document) => {
+    const text = JSON.stringify(document)
+    const found = [mapAll(readJson(inPieces(text, 5), 'skills')), mapAll(readNdjson(inPieces(text), 'skills'))]
+
+    for (const skills of await Promise.all(found)) {
+      expect(skills).toMatchObject([
+        { id: 'acme/kit@pdf', name: 'pdf' },
+        { id: 'acme/kit@csv', path: 'skills/csv' },
+      ])
+    }
+  })
+
+  test('after many of them names that of each, and what they lack', async () => {
+    const skills = Array.from({ length: 3_000 }, (_, at) => ({ name: `s${at}`, description: 'x'.repeat(400) }))
+    const document = JSON.stringify({ skills, private: true, repository: 'acme/kit', stars: 7 })
+    const read = await mapAll(readJson(inPieces(document, 5), 'skills'))
+
+    expect(read).toHaveLength(3_000)
+    expect(read.at(-1)).toMatchObject({ id: 'acme/kit@s2999', stars: 7, state: 'hidden' })
+  })
+
+  test('without any, they are rejected in their places', async () => {
+    const items: SourceItem[] = []
+    const document = JSON.stringify({ skills: [pdf, 'csv', { repo: 'acme/kit' }], count: 3 })
+    for await (const item of readJson(inPieces(document, 5), 'skills')) {
+      items.push(item)
+    }
+
+    expect(items.sort((a, b) => a.place.localeCompare(b.place))).toMatchObject([
+      { place: 'record 1', record: pdf },
+      { place: 'record 2', reason: 'is not a JSON object' },
+      { place: 'record 3', record: { repo: 'acme/kit' } },
+    ])
+  })
+
+  test('a truncated list still gives what it has', async () => {
+    const text = JSON.stringify({ skills: [pdf, csv], repository: 'acme/kit' }).slice(0, -10)
+    const items: SourceItem[] = []
+    const read = async () => {
+      for await (const item of readJson(inPieces(text, 5), 'skills')) {
+        items.push(item)
+      }
+    }
+
+    await expect(read()).rejects.toThrow('truncated')
+    expect(items).toMatchObject([{ record: pdf }, { record: csv }])
+  })
+
   test('one odd skill costs only that skill', async () => {
     const list = JSON.stringify([{ full_name: 'acme/kit', skills: [pdf, 7, csv] }])
 
@@ -117,13 +178,29 @@ describe('a repository around a list of its skills', () => {
 })
 
 test.each<[what: string, record: object]>([
-  ['a list of words', { full_name: 'acme/kit', skills: ['python'] }],
+  ['a list of words in one of several skills', { repo: 'acme/kit', name: 'pdf', skills: ['python'] }],
   ['a list of abilities', { full_name: 'acme/kit', skills: [{ name: 'Python', level: 3 }] }],
   ['an empty list', { full_name: 'acme/kit', skills: [] }],
   ['a list in one of several skills', { repo: 'acme/kit', skill: 'pdf', skills: [csv] }],
 ])('%s leaves a record as it is', async (_what, record) => {
   expect(await mapAll(readJson(inPieces(JSON.stringify([record])), 'skills'))).toMatchObject([
     { owner: 'acme', repo: 'kit', description: null },
+  ])
+})
+
+test('a list of words next to a description leaves a record as it is', async () => {
+  const record = { full_name: 'acme/kit', description: 'A kit.', skills: ['python'] }
+
+  expect(await mapAll(readJson(inPieces(JSON.stringify([record])), 'skills'))).toMatchObject([
+    { id: 'acme/kit', description: 'A kit.' },
+  ])
+})
+
+test('skills under their names that say whose they are, as in a lock file, are read', async () => {
+  const lock = { version: 3, skills: { pdf: { source: 'acme/kit', skillPath: 'skills/pdf/SKILL.md' } } }
+
+  expect(await mapAll(readJson(inPieces(JSON.stringify(lock)), 'skills'))).toMatchObject([
+    { id: 'acme/kit@pdf', path: 'skills/pdf' },
   ])
 })
 

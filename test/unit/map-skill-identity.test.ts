@@ -33,6 +33,31 @@ describe('owner and repository', () => {
     expect(map(source)).toMatchObject({ id: 'acme/pdf', owner: 'Acme', repo: 'PDF', skill: null, url })
   })
 
+  test.each([
+    [{ name: '@acme/pdf', repository: { url: 'git+https://github.com/acme/kit.git', directory: 'packages/pdf' } }],
+    [
+      {
+        name: 'io.acme/pdf',
+        repository: { url: 'https://github.com/acme/kit', source: 'github', subfolder: 'packages/pdf' },
+      },
+    ],
+  ])('%j is a skill of its repository', (source) => {
+    expect(map(source)).toMatchObject({ id: 'acme/kit@pdf', path: 'packages/pdf', url: 'https://github.com/acme/kit' })
+  })
+
+  test('the folder of a repository that is its root makes none', () => {
+    const repository = { url: 'https://github.com/acme/kit', directory: '.' }
+
+    expect(map({ name: 'pdf', repository })).toMatchObject({ id: 'acme/kit', path: '' })
+  })
+
+  test.each(['github', 'source_code_url', 'clone_url', 'git_url', 'Source Code'])('%s may be its address', (name) => {
+    expect(map({ [name]: 'https://github.com/acme/kit.git' })).toMatchObject({ url: 'https://github.com/acme/kit' })
+    expect(map({ [name]: 'https://github.com/acme/kit', html_url: 'https://codeberg.org/jane/kit' })).toMatchObject({
+      id: 'jane/kit',
+    })
+  })
+
   test('a source names the repository next to the address of a page elsewhere', () => {
     const url = 'https://skills.example/pdf'
 

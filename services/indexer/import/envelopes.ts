@@ -82,9 +82,10 @@ export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels):
     return item
   }
   const { [inner]: _members, ...rest } = item
-  const repo = isRepository(inner) && isNamedSkill(rest) ? textOf(members, fullNames) : undefined
+  const fullName = isRepository(inner) ? fullNameOf(members) : undefined
+  const repo = isNamedSkill(rest) ? fullName : undefined
   return repo === undefined
-    ? unwrapRecord(withMembersAround(members, rest), levels - 1)
+    ? unwrapRecord(withMembersAround({ ...members, ...(fullName && { full_name: fullName }) }, rest), levels - 1)
     : skillInRepository(rest, repo, sharedMembers(members))
 }
 
@@ -103,7 +104,17 @@ export function fromGitlab(record: Record<string, unknown>): Record<string, unkn
 }
 
 const isInner = (name: string, value: unknown): boolean =>
-  isRecord(value) && hasText(value, isRepository(name) ? fullNames : anyIdentities)
+  isRecord(value) && (isRepository(name) ? fullNameOf(value) !== undefined : hasText(value, anyIdentities))
+
+/** The full name of a repository: its own, or from the name of its owner and its own. */
+function fullNameOf(repository: Record<string, unknown>): string | undefined {
+  const { owner, name } = repository
+  const login = isRecord(owner) ? (owner['login'] ?? owner['username']) : owner
+  return (
+    textOf(repository, fullNames) ??
+    (typeof login === 'string' && typeof name === 'string' ? `${login}/${name}` : undefined)
+  )
+}
 
 const isRepository = (name: string): boolean => name === 'repository' || name === 'repo'
 

@@ -24,6 +24,9 @@ export interface JsonListener {
   tooDeep(): void
 }
 
+/** The text of a string as the scanner has it. */
+export const unescaped = (string: string): string => String(JSON.parse(`"${string}"`))
+
 /** What may come next: its first characters, `0` for a number, true, false or null; and its name in messages. */
 const expectations = {
   document: { kinds: '"[{0', name: 'a value' },
@@ -53,6 +56,9 @@ const words = new Map<string, unknown>([
 
 /** The maximum number of characters kept of a name or a number, which may be of any length. */
 const maxKeptCharacters = 64
+
+/** The maximum number of characters of a string that are kept until the next text: the rest of a longer one is not needed. */
+const maxKeptText = 1_024
 
 /**
  * Checks JSON text of any length, in chunks of any size, and reports the begin and end of its parts. It keeps only the
@@ -121,7 +127,7 @@ export class JsonScanner {
       // Of longer ones it is known that they go on.
       this.#begun =
         scalar?.slice(0, maxKeptCharacters + 1) ??
-        `"${string && string.length > maxKeptCharacters ? '…' : string}${begunEscape}`
+        `"${string && string.length > maxKeptText ? '…' : string}${begunEscape}`
       return end
     }
     if (string !== undefined && quote === undefined) {

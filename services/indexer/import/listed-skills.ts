@@ -1,7 +1,8 @@
 import { valuesByComparableName } from '../../../shared/fields/field-values.js'
-import { toFolder } from '../../../shared/fields/web-address.js'
+import { folderOf, splitSkillName, toFolder, toRepositoryAddress } from '../../../shared/fields/web-address.js'
 import { comparableName, type FieldOf, importNames } from '../../../shared/records/field-names.js'
 import { isSkillName } from '../../../shared/records/fields.js'
+import { unwrapRecord } from './envelopes.js'
 import { mapRecord } from './map-record.js'
 import { sharedMembers, skillInRepository } from './skill-in-repository.js'
 import { isRecord } from './source.js'
@@ -18,13 +19,19 @@ export interface RepositoryAround {
 /**
  * The repository around a list of skills: `{"repository": "acme/kit", "skills": […]}`.
  *
- * @param members those of the object with the list, without it
+ * @param around the members of the object with the list, without it
  * @returns null where they name no repository, or one of its skills
  */
-export function repositoryAround(members: Members): RepositoryAround | null {
+export function repositoryAround(around: Members): RepositoryAround | null {
+  const members = unwrapRecord(around)
   const mapped = mapRecord('skills', members)
-  if (mapped.id === null || mapped.id.includes('@')) {
+  if (mapped.id === null) {
     return null
+  }
+  if (mapped.id.includes('@')) {
+    // Without a list, the name of such a record would be that of a skill.
+    const others = Object.entries(members).filter(([name]) => !importNames.skills.name.includes(comparableName(name)))
+    return others.length < Object.keys(members).length ? repositoryAround(Object.fromEntries(others)) : null
   }
   const repo = 'record' in mapped ? `${mapped.record.owner}/${mapped.record.repo}` : mapped.id
   return { repo, shared: sharedMembers(members) }
@@ -45,18 +52,64 @@ export function inRepository(skill: Members, { repo, shared }: RepositoryAround)
 }
 
 /**
- * The skills that a record of a repository lists with a description or a place.
+ * An item of a list of skills as a record: a text is the name of a skill, its folder, its id or its address.
+ *
+ * @returns null where it is neither
+ */
+export function listedSkill(item: unknown): Members | null {
+  if (typeof item !== 'string') {
+    return isRecord(item) ? item : null
+  }
+  const text = item.trim()
+  if (text.includes('://')) {
+    const address = toRepositoryAddress(text)
+    const folder = address === null ? null : folderOf(address)
+    return { url: text, ...(folder && { path: folder }) }
+  }
+  if (splitSkillName(text) !== null && text.includes('@')) {
+    return { full_name: text }
+  }
+  return text === '' ? null : text.includes('/') ? { path: text } : { name: text, skill: text }
+}
+
+/**
+ * The skills that a record lists: with a description or a place, in a list or each under its name; or by their names alone,
+ * where the record has no description: next to one, they may be words for what it can do.
  *
  * @returns null for any other record
  */
 export function skillsListedIn(record: Members): (Members | null)[] | null {
-  const [name, list] = Object.entries(record).find(([each]) => comparableName(each) === 'skills') ?? []
-  if (name === undefined || !Array.isArray(list) || !isDescribed(list[0])) {
+  const [name, given] = Object.entries(record).find(([each]) => comparableName(each) === 'skills') ?? []
+  const list = isRecord(given) ? listOfNamed(given) : given
+  if (name === undefined || !Array.isArray(list) || list.length === 0) {
     return null
   }
   const { [name]: _list, ...members } = record
-  const around = repositoryAround(members)
-  return around === null ? null : list.map((skill: unknown) => (isRecord(skill) ? inRepository(skill, around) : null))
+  const areNames = list.every((item) => typeof item === 'string')
+  if (!areNames && !isDescribed(list[0])) {
+    return null
+  }
+  const around = areNames && isOneSkill(members) ? null : repositoryAround(members)
+  const skills = list.map(listedSkill)
+  if (around === null) {
+    // Each under its name, as in a lock file, may say itself whose it is.
+    const areWhole = isRecord(given) && skills.every((skill) => skill && mapRecord('skills', skill).id !== null)
+    return areWhole ? skills : null
+  }
+  return skills.map((skill) => skill && inRepository(skill, around))
+}
+
+/** The members of an object as records with their names; null: not all of them are objects. */
+function listOfNamed(skills: Members): Members[] | null {
+  const entries = Object.entries(skills)
+  return entries.every(([, skill]) => isRecord(skill))
+    ? entries.map(([name, skill]) => ({ name, ...(skill as Members) }))
+    : null
+}
+
+function isOneSkill(record: Members): boolean {
+  const given = valuesByComparableName(record, importNames.skills)
+  return given('description').length > 0 || mapRecord('skills', record).id?.includes('@') === true
 }
 
 function isDescribed(skill: unknown): boolean {

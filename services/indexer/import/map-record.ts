@@ -19,6 +19,10 @@ import { fromGitlab, recognizeStranger, unwrapRecord } from './envelopes.js'
 import { repeatedMember } from './held-records.js'
 import { isRecord, maxNesting } from './source.js'
 
+const listRemedy =
+  ', but a list of values: write each row as an object with the names of its columns, for instance with ' +
+  'df.to_json("a.json", orient="records") of pandas'
+
 /**
  * Parses the JSON text of one record, also in an object around it. Rejects a repeated member, since either value may be
  * meant, and documents of other kinds.
@@ -27,7 +31,7 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
   try {
     const record = parseJson(text)
     if (!isRecord(record)) {
-      return { reason: 'is not a JSON object' }
+      return { reason: `is not a JSON object${Array.isArray(record) ? listRemedy : ''}` }
     }
     const twice = repeatedMember(text, record)
     if (twice !== null) {

@@ -1,8 +1,9 @@
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
-import { type JsonListener, JsonScanner } from './json-scanner.js'
-import { inRepository, type RepositoryAround, repositoryAround, skillsListedIn } from './listed-skills.js'
+import { HeldSkills } from './held-skills.js'
+import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
+import { inRepository, listedSkill, type RepositoryAround, repositoryAround, skillsListedIn } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxNesting, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -44,6 +45,8 @@ export class RecordCutter implements JsonListener {
   #hasList = false
   /** The repository that the object around the present list of skills names; null: none. */
   #around: RepositoryAround | null = null
+  /** The skills of the present list that may be of a repository which is named after it; null: none is held. */
+  #held: HeldSkills | null = null
 
   /** The number of objects about pages that are open in the present answer: `meta.pagination`. */
   #pagers = 0
@@ -98,6 +101,9 @@ export class RecordCutter implements JsonListener {
       } else {
         this.#scanner.scan(text)
       }
+    } catch (error) {
+      this.#items.push(...(this.#held?.take() ?? []))
+      throw error
     } finally {
       yield* this.#items.splice(0)
     }
@@ -105,6 +111,7 @@ export class RecordCutter implements JsonListener {
       this.#keep(this.#text.slice(this.#start))
       this.#start = 0
     }
+    this.#held?.endText(this.#text)
   }
 
   end(position: number, depth: number): void {
@@ -119,6 +126,7 @@ export class RecordCutter implements JsonListener {
       this.#pagers = Math.min(this.#pagers, depth - this.#containers.length)
     } else if (depth === this.#containers.length - 1) {
       this.#containers.pop()
+      this.#items.push(...(this.#held?.endContainer(this.#containers.length, this.#text, position) ?? []))
     }
   }
 
@@ -128,7 +136,7 @@ export class RecordCutter implements JsonListener {
     } else if (this.#isOfAnswer(depth)) {
       this.pages.note(key, value)
     } else if (depth === this.#containers.length && (this.#containers.at(-1) ?? 'list') === 'list') {
-      this.#add({ reason: 'is not a JSON object' })
+      this.#addText(value)
     }
   }
 
@@ -162,7 +170,10 @@ export class RecordCutter implements JsonListener {
     } else if (isList && membersOf[this.type].lists.has(name)) {
       this.pages.begin()
       const before = this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position))
-      this.#around = this.type === 'skills' && name === 'skills' ? repositoryAround(before) : null
+      const areSkills = this.type === 'skills' && name === 'skills'
+      this.#around = areSkills ? repositoryAround(before) : null
+      const level = this.#containers.length + this.#wrappers + 1
+      this.#held = areSkills && this.#around === null ? new HeldSkills(before, level) : null
       this.#beginList(...Array<Container>(this.#wrappers + 1).fill('envelope'))
       this.#start = null
       this.#parts = []
@@ -257,8 +268,26 @@ export class RecordCutter implements JsonListener {
       }
     } else if ('record' in parsed && this.#around !== null) {
       this.#add({ record: inRepository(parsed.record, this.#around) })
+    } else if ('record' in parsed && this.#held !== null && mapRecord('skills', parsed.record).id === null) {
+      this.#hold(parsed, parsed.record)
     } else {
       this.#add(parsed)
+    }
+  }
+
+  /** An item of a list that is no object: perhaps the name of a skill in a repository. */
+  #addText(value: unknown): void {
+    const skill = typeof value === 'string' ? listedSkill(unescaped(value)) : null
+    const noRecord = parseRecord(this.#containers.at(-2) === 'list' ? '[]' : '0')
+    this.#sizeBytes = 0
+    this.#hold(skill && this.#around ? { record: inRepository(skill, this.#around) } : noRecord, skill)
+  }
+
+  #hold(parsed: ReturnType<typeof parseRecord>, skill: unknown): void {
+    this.#add(parsed)
+    const item = this.#items.at(-1)
+    if (item !== undefined && this.#held?.hold(item, skill)) {
+      this.#items.pop()
     }
   }
 
