@@ -63,15 +63,21 @@ export type LifecycleField = keyof typeof lifecycleNames
 
 export const lifecycleFields = Object.keys(lifecycleNames) as LifecycleField[]
 
-/** More names of a repository's address, in imports: a document keeps the address that it has. */
-const otherAddresses = [
-  ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
-  ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl'],
-]
+/** More names, for imports alone: a document keeps the address and the times that it has. */
+const laterNames = {
+  url: [
+    ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
+    ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl'],
+  ],
+  createdAt: ['createdOn'],
+  updatedAt: ['updatedOn', 'lastUpdatedAt', 'lastModified'],
+}
+
+const isLater = (name: string): boolean => Object.values(laterNames).some((names) => names.includes(name))
 
 const timeNames = {
-  createdAt: ['createdAt', 'created'],
-  updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt', 'date'],
+  createdAt: ['createdAt', 'created', ...laterNames.createdAt],
+  updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt', 'date', ...laterNames.updatedAt],
 } as const
 
 /**
@@ -116,7 +122,7 @@ const fieldNames = {
       'url',
       'link',
       'links',
-      ...otherAddresses,
+      ...laterNames.url,
     ],
     stars: ['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount', 'starsCount'],
     /** An object with such numbers. */
@@ -205,7 +211,7 @@ const contentFields: ReadonlySet<string> = new Set(['skillMd', 'files'])
  * catalog's own words: another name may mean another thing to its writer, and ids stay.
  */
 export const documentNames: FieldNames = namesBy((name, field) =>
-  contentFields.has(field) || (placeFields.has(field) && name !== field) || otherAddresses.includes(name)
+  contentFields.has(field) || (placeFields.has(field) && name !== field) || isLater(name)
     ? []
     : [name, underscored(name)],
 )
@@ -223,7 +229,7 @@ const otherMeanings: ReadonlySet<string> = new Set([
   'links',
   'latestrelease',
   'date',
-  ...otherAddresses.map(comparableName),
+  ...laterNames.url.map(comparableName),
 ])
 
 /**

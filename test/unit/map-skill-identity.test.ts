@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { mapRecord } from '../../services/indexer/import/map-record.js'
+import { mapRecord, parseRecord } from '../../services/indexer/import/map-record.js'
 
 /** The stored record, or the reason of the rejection. */
 const map = (source: Record<string, unknown>): Record<string, unknown> => {
@@ -43,6 +43,22 @@ describe('owner and repository', () => {
     ],
   ])('%j is a skill of its repository', (source) => {
     expect(map(source)).toMatchObject({ id: 'acme/kit@pdf', path: 'packages/pdf', url: 'https://github.com/acme/kit' })
+  })
+
+  test.each([
+    [{ source: { repo: 'https://github.com/acme/kit', path: 'skills/pdf' } }],
+    [{ source: { type: 'github', repo: 'acme/kit', url: 'https://github.com/acme/kit', subpath: 'skills/pdf' } }],
+    [{ id: 'provider/pdf', source: { url: 'https://github.com/acme/kit', path: 'skills/pdf' } }],
+  ])('%j says whose it is by its source', (source) => {
+    const parsed = parseRecord(JSON.stringify({ name: 'pdf', ...source }))
+
+    expect('record' in parsed && map(parsed.record)).toMatchObject({ id: 'acme/kit@pdf', path: 'skills/pdf' })
+  })
+
+  test('a source does not replace the repository next to it', () => {
+    const record = { full_name: 'jane/kit', source: { repo: 'acme/kit', path: 'skills/pdf' } }
+
+    expect(parseRecord(JSON.stringify(record))).toEqual({ record })
   })
 
   test('the folder of a repository that is its root makes none', () => {

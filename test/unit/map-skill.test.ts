@@ -111,6 +111,7 @@ describe('values that other programs write', () => {
     [{ licenses: [{ license: { id: 'MIT' } }] }, { license: 'MIT' }],
     [{ license: { title: 'MIT', file: 'LICENSE' } }, { license: 'MIT' }],
     [{ tags: { pdf: true, ocr: false } }, { topics: ['pdf'] }],
+    [{ last_updated_at: '2026-02-03T14:38:10Z' }, { updatedAt: '2026-02-03T14:38:10.000Z' }],
     [{ tags: 'pdf\nocr' }, { topics: ['pdf', 'ocr'] }],
     [{ stars: '-0' }, { stars: null }],
     [{ stars: -0 }, { stars: 0 }],

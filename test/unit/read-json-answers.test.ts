@@ -29,6 +29,9 @@ describe('answers of services', () => {
     ['two lists at different depths', { data: { items: [one] }, items: [two] }],
     ['records of two types', { organizations: [{ login: 'acme' }], skills: [one, two], prompts: [{ id: 'x' }] }],
     ['other lists of objects', { facets: [{ value: 'a' }], items: [one, two], links: [{ rel: 'next' }] }],
+    ['rows of a page of a data set', { rows: [{ row: one }, { row: two }], partial: false }],
+    ['fields of a table', { records: [{ fields: one }, { fields: two }] }],
+    ['values', { pagelen: 10, values: [one, two], next: null }],
     ['wrapped records', { total: 2, objects: [{ package: one, score: 1 }, { repo: two }] }],
   ])('%s', async (_what, document) => {
     const texts = [JSON.stringify(document), JSON.stringify(document, null, 1)]

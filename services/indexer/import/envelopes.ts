@@ -11,7 +11,20 @@ interface Members {
   identities: ReadonlySet<string>
 }
 
-const lists = ['data', 'items', 'results', 'records', 'objects', 'nodes', 'edges', 'hits', 'docs', 'rows', 'entries']
+const lists = [
+  'data',
+  'items',
+  'results',
+  'records',
+  'objects',
+  'nodes',
+  'edges',
+  'hits',
+  'docs',
+  'rows',
+  'entries',
+  'values',
+]
 
 /** How services answer with records: in a list under one of these names. */
 export const membersOf: Record<RecordType, Members> = {
@@ -58,7 +71,7 @@ const anyIdentities: ReadonlySet<string> = new Set([...identities, 'id', 'name',
 const inners: [name: string, own: ReadonlySet<string>][] = [
   ['node', identities],
   ['_source', identities],
-  ['attributes', identities],
+  ...['attributes', 'fields', 'row'].map((name): [string, ReadonlySet<string>] => [name, identities]),
   ['skill', identities],
   // An address may be an object too; with its full name it is a whole repository.
   ['repository', fullNames],

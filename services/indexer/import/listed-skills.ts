@@ -4,7 +4,7 @@ import { comparableName, type FieldOf, importNames } from '../../../shared/recor
 import { isSkillName } from '../../../shared/records/fields.js'
 import { unwrapRecord } from './envelopes.js'
 import { mapRecord } from './map-record.js'
-import { sharedMembers, skillInRepository } from './skill-in-repository.js'
+import { fromSource, sharedMembers, skillInRepository } from './skill-in-repository.js'
 import { isRecord } from './source.js'
 
 type Members = Record<string, unknown>
@@ -58,7 +58,7 @@ export function inRepository(skill: Members, { repo, shared }: RepositoryAround)
  */
 export function listedSkill(item: unknown): Members | null {
   if (typeof item !== 'string') {
-    return isRecord(item) ? item : null
+    return isRecord(item) ? fromSource(item) : null
   }
   const text = item.trim()
   if (text.includes('://')) {

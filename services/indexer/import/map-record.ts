@@ -17,6 +17,7 @@ import { storedSchemas } from '../../../shared/records/schemas.js'
 import { furtherPromptId, promptKey } from '../../../shared/text/prompt-id.js'
 import { fromGitlab, recognizeStranger, unwrapRecord } from './envelopes.js'
 import { repeatedMember } from './held-records.js'
+import { fromSource } from './skill-in-repository.js'
 import { isRecord, maxNesting } from './source.js'
 
 const listRemedy =
@@ -38,7 +39,7 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
       return { reason: `has ${JSON.stringify(twice)} twice: leave one of them` }
     }
     const stranger = recognizeStranger(record)
-    return stranger === null ? { record: fromGitlab(unwrapRecord(record)) } : { reason: stranger }
+    return stranger === null ? { record: fromSource(fromGitlab(unwrapRecord(record))) } : { reason: stranger }
   } catch (error) {
     return {
       reason: /^\s*\{\s*'/.test(text)

@@ -5,6 +5,7 @@ import {
   knownNames,
   lifecycleObjects,
 } from '../../../shared/records/field-names.js'
+import { isRecord } from './source.js'
 
 type Members = Record<string, unknown>
 
@@ -53,6 +54,36 @@ export function skillInRepository(skill: Members, repo: string, shared: Members)
   })
   return { ...withMembersAround(Object.fromEntries(own), shared), repo }
 }
+
+/** Names of the folder and of the commit in a `source`. */
+const folders = ['path', 'subpath', 'subdir', 'directory', 'subfolder']
+const commits = ['commit', 'commit_sha', 'commitSha', 'sha']
+
+/**
+ * A skill whose `source` is an object with its repository and its folder there, as in lists of skills of many providers. Such
+ * a list numbers or names its skills in its own way: an id of two names is none of a repository.
+ */
+export function fromSource(record: Members): Members {
+  const { source, id, ...rest } = record
+  const isOther = !isRecord(source) || Object.keys(rest).some((name) => identities.has(comparableName(name)))
+  const repo = isOther ? null : firstText(source, ['repo', 'repository', 'url'])
+  if (isOther || repo === null) {
+    return record
+  }
+  const path = firstText(source, folders)
+  const commit = firstText(source, commits)
+  return {
+    ...rest,
+    ...(path === null || typeof id !== 'string' || !id.includes('/') ? { id } : {}),
+    repo,
+    ...(path !== null && { path }),
+    ...(commit !== null && { commit }),
+  }
+}
+
+const firstText = (members: Members, names: string[]): string | null =>
+  (names.map((name) => members[name]).find((value) => typeof value === 'string' && value !== '') as string | null) ??
+  null
 
 /**
  * A record with the members of an object around it that it lacks. Those that it has as well go into its `_meta`, since they
