@@ -18,9 +18,16 @@ export const allConcepts = 0.5
 const roundedScore = (score: number): number =>
   Math.round(score * searchSettings.scoreSteps) / searchSettings.scoreSteps
 
-/** The score of a skill among all: those with all concepts before the others. */
-export const placedScore = ({ found, score }: Fitness, concepts: number): number =>
-  roundedScore(found === concepts ? allConcepts + score * (0.97 - allConcepts) : score * allConcepts)
+/** The score of a skill among all: those with all concepts before the others, except for a task, all of which no skill has. */
+export function placedScore(
+  { found, score }: Fitness,
+  { concepts, isTask }: { concepts: readonly unknown[]; isTask: boolean },
+): number {
+  if (isTask) {
+    return roundedScore(score)
+  }
+  return roundedScore(found === concepts.length ? allConcepts + score * (0.97 - allConcepts) : score * allConcepts)
+}
 
 /** The best possible score before it is scaled to 1. */
 const maxScore =

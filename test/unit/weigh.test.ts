@@ -62,7 +62,7 @@ test('a skill with all concepts has a better score than one without', () => {
       const concepts = weigher.explain(lines)
 
       expect(fitness.found).toBe(concepts.filter(({ match }) => match !== null).length)
-      const score = placedScore(fitness, concepts.length)
+      const score = placedScore(fitness, { concepts, isTask: false })
       expect(score >= allConcepts).toBe(fitness.found === concepts.length)
       expect(score).toBe(Math.min(0.98, Math.max(0, score)))
     }),

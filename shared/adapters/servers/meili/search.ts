@@ -200,7 +200,7 @@ function weighed(hits: MeiliHit[], text: SearchText, synonyms: Synonyms): MeiliH
   const read = withEqualRarity(readQuery(text, new CandidateWords(hits.map(({ lines }) => lines)), synonyms))
   const weigher = new Weigher(read)
   return hits
-    .map((hit) => ({ hit, score: placedScore(weigher.weigh(hit.lines), read.concepts.length) }))
+    .map((hit) => ({ hit, score: placedScore(weigher.weigh(hit.lines), read) }))
     .sort((a, b) => b.score - a.score || a.hit.rank - b.hit.rank)
     .map(({ hit }) => hit)
 }

@@ -144,7 +144,7 @@ export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
     const fitness = weigher.weigh(lines)
     return {
       placement: fitness.found === read.concepts.length ? 'all words' : 'some words',
-      score: placedScore(fitness, read.concepts.length),
+      score: placedScore(fitness, read),
     }
   }
 }

@@ -229,8 +229,8 @@ export function vectorIn(bytes: ArrayBuffer): Vector {
   return unitVector(numbers) ?? Float32Array.from(numbers)
 }
 
-/** The nearest of these documents, by their whole vectors. */
-function compare(db: SqliteDatabase, vector: Vector, ranks: number[]): Near[] {
+/** Those of these documents that are near, the nearest first, by their whole vectors. */
+export function compare(db: SqliteDatabase, vector: Vector, ranks: number[]): Near[] {
   // As one row: one for each would take three times as long.
   const row = db.get<{ ranks: string | null; vectors: ArrayBuffer | null }>(
     `SELECT group_concat(rank) AS ranks, CAST(group_concat(vector, '') AS BLOB) AS vectors

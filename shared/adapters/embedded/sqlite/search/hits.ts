@@ -19,7 +19,7 @@ import { searchSettings } from '../../../../search-settings.js'
 import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'
 import { rowConditions } from '../filters.js'
-import { findInTexts, type Near, nearest, nearestTo, type TextMatches } from './candidates.js'
+import { compare, findInTexts, type Near, nearest, nearestTo, type TextMatches } from './candidates.js'
 import { columnOf, documentsWithSkills, listOf, type PreparedSearch, readTexts, textsOf } from './index-reads.js'
 import { bounded, exactMatches, findMatches, type Matches, type RankedMatch, weigh } from './search.js'
 import type { VectorCodes } from './vector-codes.js'
@@ -68,6 +68,13 @@ export function findByRelevance(search: PreparedSearch, codes: VectorCodes, mean
   const ranks = new Set(best.map(({ rank }) => rank).filter((rank) => !known.has(rank)))
   const byOthers = placed(search, [...ranks], texts)
   const found = [...byFields, ...byOthers]
+  if (meaning !== null && search.read.isTask) {
+    // Else one among the nearest would be far before one that is hardly less near.
+    const others = found.flatMap(({ rank }) => (similarities.has(rank) ? [] : [rank]))
+    for (const { rank, similarity } of compare(search.db, meaning.vector, others)) {
+      similarities.set(rank, similarity)
+    }
+  }
   for (const match of found) {
     match.text = texts.scores.get(match.rank) ?? 0
     match.similarity = similarities.get(match.rank) ?? null

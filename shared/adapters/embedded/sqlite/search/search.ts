@@ -248,7 +248,7 @@ export function weigh({ db, read }: Pick<PreparedSearch, 'db' | 'read'>, ranks: 
   return [...textsOf(db, ranks)]
     .map(([rank, lines]) => {
       const fitness = weigher.weigh(lines)
-      return matchOf(rank, fitness.found === all ? 'all words' : 'some words', placedScore(fitness, all))
+      return matchOf(rank, fitness.found === all ? 'all words' : 'some words', placedScore(fitness, read))
     })
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || a.rank - b.rank)
 }
