@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { SearchParams } from 'meilisearch'
 import type { SearchPage, SearchQuery } from '../../../ports/search-index.js'
 import { informativeTerms } from '../../../ranking/concepts.js'
-import type { SearchText } from '../../../ranking/interpret-query.js'
+import type { SearchTerm, SearchText } from '../../../ranking/interpret-query.js'
 import { stemsOf } from '../../../text/analyze.js'
-import { type MeiliResponse, refusalCode } from './client.js'
+import { inGroups, type MeiliResponse, refusalCode } from './client.js'
+import { stemQuery } from './documents.js'
 import { textAttribute } from './settings.js'
 
 /** Bounds of what is kept: queries, and characters of the records of their pages. */
@@ -139,60 +140,51 @@ const maxStems = 50_000
 /** A count that is somewhat old orders words as well as a new one. */
 const countsKeptMs = 600_000
 
-/** Words of a task that are counted: the rarest of these are searched. */
+/** Words of a text that are counted. */
 const maxWords = 100
 
-/** Words that Meilisearch reads of one query, and how many such queries are sent for a task. */
-const wordsPerQuery = 10
-const maxWordQueries = 3
-
-/** How many skills have each word in their texts, asked of Meilisearch and kept for a while. */
+/** How many skills have each word in their texts, of a task anywhere, asked of Meilisearch and kept for a while. */
 export class WordCounts {
   readonly #counts = new LRUCache<string, number>({ max: maxStems, ttl: countsKeptMs })
 
   /**
-   * A text in parts: of a task the words that say the most, the rarest first, as many as Meilisearch reads of a query; of
-   * another text all but the rarest word, and all but the two rarest. Words that no text has are left out.
+   * The words of a text that inform, the rarest first, without those that no skill has.
    *
-   * @returns the parts, and how much each word informs, by stem
+   * @returns `rarity`: how much each word informs, by stem
    */
-  async rarestParts(
+  async rarest(
     text: SearchText,
     send: (queries: SearchParams[]) => Promise<MeiliResponse[]>,
-  ): Promise<{ parts: SearchText[]; rarity: Map<string, number> }> {
+  ): Promise<{ terms: SearchTerm[]; rarity: Map<string, number> }> {
     const terms = informativeTerms(text).informative.slice(0, maxWords)
     const stems = [...new Set(terms.flatMap(({ tokens }) => stemsOf(tokens)))]
-    const [all = 0, ...counts] = await this.#count(['', ...stems], send)
+    const [all = 0, ...counts] = await this.#count(['', ...stems], text.isTask, send)
     const rarity = new Map(
       stems.flatMap((stem, at) => {
-        const texts = counts[at] ?? 0
-        return texts === 0 ? [] : [[stem, Math.log(1 + (Math.max(0, all - texts) + 0.5) / (texts + 0.5))] as const]
+        const skills = counts[at] ?? 0
+        return skills === 0 ? [] : [[stem, Math.log(1 + (Math.max(0, all - skills) + 0.5) / (skills + 0.5))] as const]
       }),
     )
     const rarityOf = ({ tokens }: SearchText['terms'][number]) =>
       Math.min(...stemsOf(tokens).map((stem) => rarity.get(stem) ?? 0))
-    const rarest = terms
-      .filter((term) => rarityOf(term) > 0)
-      .sort((a, b) => rarityOf(b) - rarityOf(a))
-      .slice(0, wordsPerQuery * maxWordQueries)
-    const parts = text.isTask
-      ? Array.from({ length: Math.ceil(rarest.length / wordsPerQuery) }, (_, at) =>
-          rarest.slice(at * wordsPerQuery, (at + 1) * wordsPerQuery),
-        )
-      : [rarest.slice(1), rarest.slice(2)].filter(({ length }) => length > 0)
-    return { parts: parts.map((terms) => ({ ...text, terms })), rarity }
+    const known = terms.filter((term) => rarityOf(term) > 0)
+    return { terms: known.sort((a, b) => rarityOf(b) - rarityOf(a)), rarity }
   }
 
-  /** @param stems the empty one: of all skills with a text */
-  async #count(stems: string[], send: (queries: SearchParams[]) => Promise<MeiliResponse[]>): Promise<number[]> {
-    const unknown = stems.filter((stem) => !this.#counts.has(stem))
-    const responses =
-      unknown.length === 0
-        ? []
-        : await send(unknown.map((stem) => ({ q: `${stem} `, limit: 0, attributesToSearchOn: [textAttribute] })))
+  /** @param stems the empty one: of all skills */
+  async #count(
+    stems: string[],
+    isAnywhere: boolean,
+    send: (queries: SearchParams[]) => Promise<MeiliResponse[]>,
+  ): Promise<number[]> {
+    const keyOf = (stem: string) => (isAnywhere ? `${stem} anywhere` : stem)
+    const queryOf = (stem: string): SearchParams =>
+      isAnywhere ? { ...stemQuery(stem), limit: 0 } : { q: `${stem} `, limit: 0, attributesToSearchOn: [textAttribute] }
+    const unknown = stems.filter((stem) => !this.#counts.has(keyOf(stem)))
+    const responses = await inGroups(unknown.map(queryOf), send)
     for (const [at, stem] of unknown.entries()) {
-      this.#counts.set(stem, responses[at]?.estimatedTotalHits ?? 0)
+      this.#counts.set(keyOf(stem), responses[at]?.estimatedTotalHits ?? 0)
     }
-    return stems.map((stem) => this.#counts.get(stem) ?? 0)
+    return stems.map((stem) => this.#counts.get(keyOf(stem)) ?? 0)
   }
 }

@@ -261,3 +261,17 @@ export async function multiSearch(
   )
   return results
 }
+
+/** Short queries that are sent in one request. */
+const queriesAtOnce = 10
+
+/** Sends many short queries in some requests, which Meilisearch answers at the same time. */
+export async function inGroups(
+  queries: SearchParams[],
+  send: (queries: SearchParams[]) => Promise<MeiliResponse[]>,
+): Promise<MeiliResponse[]> {
+  const groups = Array.from({ length: Math.ceil(queries.length / queriesAtOnce) }, (_, at) =>
+    queries.slice(at * queriesAtOnce, (at + 1) * queriesAtOnce),
+  )
+  return (await Promise.all(groups.map(send))).flat()
+}

@@ -167,6 +167,12 @@ const valueAs: { [kind in ComparedField['kind']]?: (text: string) => string | nu
 /** Stems as the attribute has them, see `MeiliDocument`. */
 export const joinedStems = (stems: readonly string[]): string => (stems.length === 0 ? '' : `;${stems.join(';')};`)
 
+/** The query for a stem in fields and texts, neither completed nor corrected. The empty one: for all skills. */
+export const stemQuery = (stem: string): { q: string; attributesToSearchOn: string[] } => ({
+  q: stem === '' ? '' : `"${stem}"`,
+  attributesToSearchOn: ['*'],
+})
+
 const bodyHashOf = ({ text }: SearchDocument): string | null =>
   text === null ? null : hash('sha256', text).slice(0, 32)
 

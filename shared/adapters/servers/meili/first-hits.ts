@@ -3,8 +3,9 @@ import { informativeTerms } from '../../../ranking/concepts.js'
 import { meaningScore } from '../../../ranking/copies.js'
 import type { SearchTerm, SearchText } from '../../../ranking/interpret-query.js'
 import { searchSettings } from '../../../search-settings.js'
-import { stemOf } from '../../../text/analyze.js'
-import type { MeiliHit, MeiliResponse } from './client.js'
+import { stemOf, stemsOf } from '../../../text/analyze.js'
+import { inGroups, type MeiliHit, type MeiliResponse } from './client.js'
+import { stemQuery } from './documents.js'
 import {
   countFacets,
   distinctCopies,
@@ -28,6 +29,13 @@ const maxOrdered = 60
 /** The first hits of which one with all words is enough. */
 const enoughComplete = 3
 
+/** Words of a task that are looked for, the rarest ones; and skills that are read of each. */
+const maxTaskWords = 30
+const maxPerWord = 100
+
+/** Skills with the most of what these words count that are put in order. */
+const maxTaskHits = 90
+
 /** What the first requests have found. */
 export interface FirstHits {
   /** The hits whose `owner/repo` or name is the text. */
@@ -39,7 +47,7 @@ export interface FirstHits {
   texts: MeiliHit[]
   /** The text with the terms that were searched: of a task the rarest. */
   text: SearchText
-  /** How much each stem of a task informs; null: the text is no task. */
+  /** How much each stem informs; null: not known, since words were not counted. */
   rarity: Map<string, number> | null
   /** The query for matches by words of which more may follow; null: all were read. */
   words: SearchParams | null
@@ -50,25 +58,86 @@ export interface FirstHits {
 }
 
 /** Reads the hits that are put in order here, the same ones for each page. */
-export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
+export const readFirst = (search: MeiliSearch): Promise<FirstHits> =>
+  search.text.isTask ? readForTask(search) : readForWords(search)
+
+/**
+ * The skills with most of what the rarest words of a task count, wherever they have them, and the nearest; with the texts
+ * and the similarity of all. Meilisearch leaves out words in one order only, so that a skill which lacks the rarest one
+ * would not be found by all others: each word is asked for by itself.
+ */
+async function readForTask(search: MeiliSearch): Promise<FirstHits> {
+  const { query, text, conditions, meaning, counts, send, sendEach } = search
+  const { terms, rarity } = await counts.rarest(text, send)
+  const searched = terms.slice(0, maxTaskWords)
+  const stems = [...new Set(searched.flatMap(({ tokens }) => stemsOf(tokens)))]
+  const queries = stems.map((stem) => ({
+    ...stemQuery(stem),
+    filter: conditions,
+    limit: maxPerWord,
+    attributesToRetrieve: ['id'],
+  }))
+  const attributesToRetrieve = [...retrieved, textAttribute]
+  const [[nearest], found] = await Promise.all([
+    sendEach(nearestQueries(search).map((nearestQuery) => ({ ...nearestQuery, attributesToRetrieve }))),
+    inGroups(queries, send),
+  ])
+  const sums = new Map<string, number>()
+  for (const [at, { hits }] of found.entries()) {
+    for (const { id } of hits) {
+      sums.set(id, (sums.get(id) ?? 0) + (rarity.get(stems[at] ?? '') ?? 0))
+    }
+  }
+  const byValue = [...sums].sort(([, a], [, b]) => b - a)
+  const best = byValue.slice(0, maxTaskHits).map(([id]) => id)
+  const withIds = [isOneOf('id', best)]
+  const [worded] =
+    best.length === 0
+      ? []
+      : await send([
+          {
+            ...(meaning === null
+              ? { filter: withIds, limit: maxTaskHits }
+              : nearestTo(meaning.vector, meaning.embedder, withIds, maxTaskHits)),
+            ...distinctCopies(search),
+            attributesToRetrieve,
+          },
+        ])
+  const fields = worded?.hits ?? []
+  const near = [...nearEnough(nearest), ...(meaning === null ? [] : nearEnough(worded))]
+  return {
+    named: [],
+    worded: fields,
+    texts: distinctHits([worded, nearest]),
+    near: [...new Map(near.map((each) => [each.hit.id, each])).values()],
+    text: { ...text, terms: searched },
+    rarity,
+    words: null,
+    total: fields.length,
+    facets: [countFacets(query.facets, fields)],
+  }
+}
+
+async function readForWords(search: MeiliSearch): Promise<FirstHits> {
   const { query, text, counts, send, sendEach } = search
   const { facets } = query
   const namedLimit = Math.max(query.offset + query.limit, maxNamed)
-  const byWords = text.isTask ? [] : [{ ...withWords(search, text), limit: maxOrdered, facets }, inTexts(search, text)]
-  const [named, ...others] = await sendEach([
+  const [named, worded, inText, nearest] = await sendEach([
     { ...withCondition(search, isNamed(text), namedLimit), facets },
-    ...byWords,
+    { ...withWords(search, text), limit: maxOrdered, facets },
+    inTexts(search, text),
     ...nearestQueries(search),
   ])
-  const [worded, inText] = text.isTask ? [] : others
-  const nearest = others[byWords.length]
-  const isEmpty = !text.isTask && totalOf(named) + totalOf(worded) === 0
+  const isEmpty = totalOf(named) + totalOf(worded) === 0
   const anyWord = isEmpty ? await anyWordQuery(search, { ...withWords(search, text), limit: maxOrdered, facets }) : null
   const found = anyWord === null ? worded : (await send([anyWord]))[0]
   // Where no skill has all words, neither may the best one have the rarest, which Meilisearch does not leave out.
   const isComplete = (found?.hits ?? []).slice(0, enoughComplete).some((hit) => hasAllWords(hit, text))
-  const needsMore = text.isTask || (!isComplete && informativeTerms(text).informative.length > 1)
-  const { parts, rarity } = needsMore ? await counts.rarestParts(text, send) : { parts: [], rarity: null }
+  const needsMore = !isComplete && informativeTerms(text).informative.length > 1
+  const { terms, rarity } = needsMore ? await counts.rarest(text, send) : { terms: [], rarity: null }
+  const parts = [terms.slice(1), terms.slice(2)]
+    .filter(({ length }) => length > 0)
+    .map((each) => ({ ...text, terms: each.slice(0, maxTaskWords) }))
   const more = await sendEach(parts.flatMap((part) => [withWords(search, part), inTexts(search, part)]))
   const fields = distinctHits([found, ...more.filter((_, at) => at % 2 === 0)])
   const texts = distinctHits([inText, ...more.filter((_, at) => at % 2 === 1)])
@@ -78,14 +147,11 @@ export async function readFirst(search: MeiliSearch): Promise<FirstHits> {
     worded: fields,
     texts: texts.filter((hit) => allows({ ...text, terms: [] }, hit)),
     near: nearEnough(nearest).filter(({ hit }) => allows(text, hit)),
-    text: text.isTask ? { ...text, terms: parts.flatMap(({ terms }) => terms) } : text,
+    text,
     rarity,
     words: areMore ? (anyWord ?? withWords(search, text)) : null,
-    total: totalOf(named) + (text.isTask ? fields.length : totalOf(found)),
-    facets: [
-      named?.facetDistribution ?? {},
-      text.isTask ? countFacets(facets, fields) : (found?.facetDistribution ?? {}),
-    ],
+    total: totalOf(named) + totalOf(found),
+    facets: [named?.facetDistribution ?? {}, found?.facetDistribution ?? {}],
   }
 }
 

@@ -48,7 +48,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const first = await readFirst(search)
   const read = readWith({ ...search, text: first.text, rarity: first.rarity }, [
     ...first.named.slice(0, maxCandidates),
-    ...first.worded.slice(0, maxCandidates),
+    ...first.worded.slice(0, first.rarity === null ? maxCandidates : first.worded.length),
   ])
   const places = placesOf(read)
   const keyOf = foldKey(search)
