@@ -12,7 +12,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { type IndexerConfig, readIndexerConfig } from './config.js'
 import { createDesk } from './desk/desk.js'
 import { ingest as ingestJob } from './jobs/ingest.js'
-import { interruptedRebuilds, rebuildIndex } from './jobs/rebuild-index.js'
+import { resumeRebuilds } from './jobs/rebuild-index.js'
 import { reconcileLateWrites } from './jobs/reconcile.js'
 import { syncIndex } from './jobs/sync-index.js'
 import { jobs, schedules } from './jobs.js'
@@ -96,10 +96,7 @@ async function start(
       log,
     }),
   )
-  if ((await interruptedRebuilds(stores)).length > 0) {
-    // An earlier process did not complete its rebuild: resume it.
-    void scheduler.request(rebuildIndex.name).catch(() => undefined)
-  }
+  void resumeRebuilds(stores, (name) => scheduler.request(name))
   log.info({ jobs: table, metrics: operations.url }, 'service started')
   return 'The indexer is running. npm run catalog -- jobs shows its jobs.\nCtrl-C stops it.\n'
 }

@@ -7,7 +7,7 @@ import type { ServiceStart } from '../../shared/runtime/run-service.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { createDesk } from '../indexer/desk/desk.js'
 import { computeStats } from '../indexer/jobs/compute-stats.js'
-import { interruptedRebuilds, rebuildIndex } from '../indexer/jobs/rebuild-index.js'
+import { resumeRebuilds } from '../indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../indexer/jobs/sync-index.js'
 import { writeExports } from '../indexer/jobs/write-exports.js'
 import { jobs, schedules } from '../indexer/jobs.js'
@@ -113,10 +113,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
       log,
     }),
   )
-  if ((await interruptedRebuilds(stores)).length > 0) {
-    // The rebuild was interrupted in an earlier process: it continues with what that one built.
-    void scheduler.request(rebuildIndex.name)
-  }
+  void resumeRebuilds(stores, (name) => scheduler.request(name))
   log.info({ url: server.url, metrics: operations.url, dataDir }, 'service started')
   if (process.stdout.isTTY) {
     await untilJobsRest(scheduler)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
+import { rebuildIndex, resumeRebuilds } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
@@ -35,6 +35,31 @@ describe('rebuild-index', () => {
     expect(await bench.run(rebuildIndex)).toEqual({ documents: 2, rejected: 0, resumed: false })
 
     expect(await liveIds(bench)).toEqual(['acme/one', 'acme/two'])
+  })
+
+  test('is requested again where it was interrupted, also when the catalog answers late', async () => {
+    const { catalog, replicas } = await openJobBench()
+    const requested: string[] = []
+    const request = async (name: string) => void requested.push(name)
+    let failures = 2
+    const late = withOverrides(catalog, {
+      readState: async (key: string) => {
+        failures -= 1
+        if (failures >= 0) {
+          throw new Error('no answer')
+        }
+        return catalog.readState(key)
+      },
+    })
+
+    await resumeRebuilds({ catalog: late, replicas }, request, 1)
+    expect(requested).toEqual([])
+
+    await catalog.writeState(stateKeys.rebuild, { step: 'wanted' })
+    failures = 2
+    await resumeRebuilds({ catalog: late, replicas }, request, 1)
+    expect(requested).toEqual(['rebuild-index'])
+    expect(failures).toBeLessThan(0)
   })
 
   test('afterwards the sync has nothing to do', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
@@ -32,8 +33,33 @@ export const rebuildIndex: Job = {
   followedBy: () => ['sync-index', 'write-exports'],
 }
 
+/**
+ * Requests a rebuild where an earlier process did not complete one: it continues with what that one built. A service does not
+ * fail for it: where the catalog or the scheduler does not answer, it tries again until they do.
+ *
+ * @param request requests a run of the job
+ * @param againMs milliseconds between two attempts
+ */
+export async function resumeRebuilds(
+  stores: Pick<JobStores, 'catalog' | 'replicas'>,
+  request: (name: string) => Promise<unknown>,
+  againMs = 5_000,
+): Promise<void> {
+  for (;;) {
+    try {
+      if ((await interruptedRebuilds(stores)).length > 0) {
+        await request(rebuildIndex.name)
+      }
+      return
+    } catch {
+      // The process may end meanwhile.
+      await sleep(againMs, undefined, { ref: false })
+    }
+  }
+}
+
 /** The servers whose rebuild was interrupted: the next rebuild continues with these. */
-export async function interruptedRebuilds({
+async function interruptedRebuilds({
   catalog,
   replicas,
 }: Pick<JobStores, 'catalog' | 'replicas'>): Promise<IndexReplica[]> {
