@@ -29,7 +29,7 @@ import { ListCache } from './request/list-cache.js'
 import { RateLimits } from './request/rate-limits.js'
 import { answerWith, Routes } from './request/routes.js'
 import { RequestPace } from './request/server.js'
-import { QueryVectors } from './skills/search-parts.js'
+import { QueryVectors } from './skills/query-vectors.js'
 import { SecondStage } from './skills/second-stage.js'
 
 export interface QueryDeps extends Backends {

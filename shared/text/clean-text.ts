@@ -147,3 +147,8 @@ const mayHoldSome = /[@＠﹫]|%(?:25){0,3}40|&(?:amp;){0,3}(?:#0{0,8}64|#x0{0,8
 
 /** Whether a text may have credentials. Cheap. */
 export const mayHoldCredentials = (text: string): boolean => mayHoldSome.test(text)
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Escapes a text as HTML, for an element or a quoted attribute. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

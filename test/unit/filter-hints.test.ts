@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { filterHints } from '../../services/query/skills/search-parts.js'
+import { filterHints } from '../../services/query/skills/explain-hits.js'
 
 const found = (q: string) => filterHints(q).map(({ text, parameter, value }) => [text, parameter, value])
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { highlight } from '../../services/query/skills/search-parts.js'
+import { highlight } from '../../services/query/skills/explain-hits.js'
 
 test.each([
   ['marks a match', 'markdown to pdf', [{ start: 12, length: 3 }], 'markdown to <em>pdf</em>'],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
-import { QueryVectors, type QueryVectorsOptions } from '../../services/query/skills/search-parts.js'
+import { QueryVectors, type QueryVectorsOptions } from '../../services/query/skills/query-vectors.js'
 import { embedderRefused, embedderUnavailable } from '../../shared/adapters/embedders/batches.js'
 import type { Vector } from '../../shared/ports/embedder.js'
 import { keptLog } from '../support/test-log.js'

@@ -3,9 +3,8 @@ import { isIPv4 } from 'node:net'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../../shared/runtime/errors.js'
-import { html } from '../../../shared/text/html.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
-import { renderPage } from './page.js'
+import { html, renderPage } from './page.js'
 
 /** For how long a browser stays signed in. */
 const sessionSeconds = 12 * 3_600

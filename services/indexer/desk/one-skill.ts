@@ -6,7 +6,6 @@ import { repositoryId, type StoredSkill, skillId } from '../../../shared/records
 import { AppError } from '../../../shared/runtime/errors.js'
 import { shorten } from '../../../shared/text/clean-text.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'
-import { type Html, html } from '../../../shared/text/html.js'
 import { computeStats } from '../jobs/compute-stats.js'
 import { ingest } from '../jobs/ingest.js'
 import { syncIndex } from '../jobs/sync-index.js'
@@ -14,6 +13,7 @@ import { writeExports } from '../jobs/write-exports.js'
 import { findSkills, moderationStates, renameRepository, renameSkill, setState } from '../moderation.js'
 import type { Job } from '../runner/job.js'
 import { withWriteLock } from '../runner/wait-for-lock.js'
+import { type Html, html } from './page.js'
 
 /** Near matches of an unknown id that are shown. */
 const maxNearMatches = 5

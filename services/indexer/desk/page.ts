@@ -1,4 +1,28 @@
-import { type Html, html } from '../../../shared/text/html.js'
+import { escapeHtml } from '../../../shared/text/clean-text.js'
+
+/** HTML made by `html`, as opposed to unescaped text. */
+class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export type { Html }
+
+type Part = Html | Html[] | string | number | null
+
+const render = (part: Part): string => {
+  if (part instanceof Html) {
+    return part.text
+  }
+  return Array.isArray(part) ? part.map(render).join('') : escapeHtml(String(part ?? ''))
+}
+
+/** Template tag: values are escaped unless they are `Html` themselves; null is empty. */
+export const html = (fixed: TemplateStringsArray, ...parts: Part[]): Html =>
+  new Html(fixed.map((text, position) => text + render(parts[position] ?? null)).join(''))
 
 /** Pages load their own files only: no inline scripts and styles, no frames, nothing of other hosts. */
 export const contentSecurityPolicy = [

@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { StateStore } from '../../../shared/ports/catalog.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { formatNumber } from '../../../shared/text/format-numbers.js'
-import { type Html, html } from '../../../shared/text/html.js'
 import type { Job } from '../runner/job.js'
 import { pauseJobs, resumeJobs } from '../runner/job-record.js'
 import { boundedText, factsOf, nextText, outcomeText, type Piece, relativeTime } from '../status/describe.js'
 import type { CatalogStatus, JobRow } from '../status/read-status.js'
 import { type LookedUp, skillNotice, skillSection } from './one-skill.js'
-import { renderPage } from './page.js'
+import { type Html, html, renderPage } from './page.js'
 
 export interface StatusPageOptions {
   jobs: Pick<Job, 'name' | 'summary'>[]

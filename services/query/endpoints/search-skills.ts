@@ -26,7 +26,7 @@ import {
 } from '../request/parameters.js'
 import { maxJsonBytes } from '../request/read-body.js'
 import { SendableText } from '../request/sendable-text.js'
-import { FilterHint, filterHints, findPassages, highlight } from '../skills/search-parts.js'
+import { FilterHint, filterHints, findPassages, highlight } from '../skills/explain-hits.js'
 import { maxReranked } from '../skills/second-stage.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
