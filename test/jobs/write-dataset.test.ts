@@ -141,10 +141,8 @@ describe('write-dataset', () => {
 
   test('the longest prompts are written', async () => {
     const bench = await openJobBench()
-    const content = 'ü'.repeat(200_000)
-    const prompts = Array.from({ length: 41 }, (_, n) =>
-      aPrompt({ id: `long-${n + 10}`, content: `${content.slice(9)}${n}` }),
-    )
+    const longest = (n: number) => aPrompt({ id: `long-${n}`, content: `${'ü'.repeat(199_991)}${n}` })
+    const prompts = Array.from({ length: 41 }, (_, n) => longest(n + 10))
     await bench.catalog.put('prompts', prompts)
 
     await bench.run(writeDataset)

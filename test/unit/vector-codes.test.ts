@@ -65,18 +65,13 @@ const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number => {
   return dot / Math.sqrt(squaresA * squaresB)
 }
 
-const write = (publish: Map<string, Vector | null>, remove: string[] = [], into: 'live' | 'next' = 'live') =>
-  index.apply(
-    {
-      publish: [...publish].map(([repo, vector]) => ({
-        ...aDocument({ repo, description: hash('md5', String(vector)) }),
-        vector,
-      })),
-      remove: remove.map((repo) => `acme/${repo}`),
-    },
-    into,
-    aLock(),
-  )
+const write = (publish: Map<string, Vector | null>, remove: string[] = [], into: 'live' | 'next' = 'live') => {
+  const documents = [...publish].map(([repo, vector]) => ({
+    ...aDocument({ repo, description: hash('md5', String(vector)) }),
+    vector,
+  }))
+  return index.apply({ publish: documents, remove: remove.map((repo) => `acme/${repo}`) }, into, aLock())
+}
 
 /** The repositories that are nearest to a vector, as the index finds them. */
 async function found(vector: Vector): Promise<string[]> {
