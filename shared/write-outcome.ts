@@ -1,21 +1,25 @@
-import type { StateChange } from './ports/record-writer.js'
+import type { PutOptions, StateChange } from './ports/record-writer.js'
 import type { RecordState } from './records/fields.js'
 import { canonicalJson } from './text/format-numbers.js'
 
 /**
- * The state that a record is written with: a hidden record stays hidden, unless its source says otherwise.
+ * A record as it is written over the stored one, see `PutOptions`.
  *
- * @param stored the state before
- * @param keepsHidden whether the source does not give a state
+ * @param before the stored one: its state, and all of it where that is needed; null: none is stored
  */
-export const stateToWrite = (given: RecordState, stored: unknown, keepsHidden: boolean): RecordState =>
-  given === 'published' && stored === 'hidden' && keepsHidden ? 'hidden' : given
+export function recordToWrite<R extends { state: RecordState }>(
+  id: string,
+  given: R,
+  before: { state: unknown; members: () => Record<string, unknown> } | null,
+  { keepHidden, keepMore }: PutOptions,
+): R {
+  const record = before !== null && keepMore?.has(id) ? withStoredMembers(given, before.members()) : given
+  const staysHidden = given.state === 'published' && before?.state === 'hidden' && keepHidden?.has(id) === true
+  return staysHidden ? { ...record, state: 'hidden' } : record
+}
 
-/**
- * A record of the public fields only, such as a row of an export, with the other members of the stored one: former ids, and
- * what is not published.
- */
-export const withStoredMembers = <R extends object>(given: R, stored: Record<string, unknown>): R => {
+/** A record of the public fields only with the other members of the stored one: former ids, and what is not published. */
+function withStoredMembers<R extends object>(given: R, stored: Record<string, unknown>): R {
   const { formerIds } = given as { formerIds?: unknown[] }
   return { ...stored, ...given, ...(formerIds?.length === 0 ? { formerIds: stored['formerIds'] ?? [] } : {}) }
 }

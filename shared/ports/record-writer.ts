@@ -16,6 +16,19 @@ export interface StateChange {
   removedAt: string | null
 }
 
+/** How records are put. */
+export interface PutOptions {
+  /** Ids of published records whose source has no state: those that are hidden when they are written stay hidden. Default: none. */
+  keepHidden?: ReadonlySet<string>
+  /**
+   * Ids of records whose source has the public fields only, such as a row of an export: the other members of the stored ones
+   * stay. Default: none.
+   */
+  keepMore?: ReadonlySet<string>
+  /** Adds records and changes none: returns the ids of those to change. Default: false. */
+  holdChanges?: boolean
+}
+
 /** The ids of a change of states. Those in neither list have the state already. */
 export interface StateResult {
   changed: string[]
@@ -45,20 +58,9 @@ export interface RecordWriter {
    * writing them all again is harmless.
    * A skill's `indexedAt` is set to the store's clock when its public content changes; the record's own is ignored.
    *
-   * @param keepHidden ids of published records whose source has no state: those that are hidden when they are written
-   * stay hidden. Default: none
-   * @param holdChanges adds records and changes none: returns the ids of those to change. Default: false
-   * @param keepMore ids of records whose source has the public fields only: the other members of the stored ones stay, as
-   * `withStoredMembers` says. Default: none
    * @throws AppError `records_contended` (503) when other programs keep changing the same records
    */
-  put<T extends RecordType>(
-    type: T,
-    records: StoredRecords[T][],
-    keepHidden?: ReadonlySet<string>,
-    holdChanges?: boolean,
-    keepMore?: ReadonlySet<string>,
-  ): Promise<PutResult>
+  put<T extends RecordType>(type: T, records: StoredRecords[T][], options?: PutOptions): Promise<PutResult>
 
   /**
    * Sets the state of records, and changes nothing else of them. In documents of other applications it also unsets the

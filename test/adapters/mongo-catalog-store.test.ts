@@ -125,13 +125,13 @@ whenServer('mongodb', (url) => {
       await skills.insertMany(hiding.map((fields, n) => ({ owner: 'acme', repo: `x${n}`, ...fields })))
       await ingest()
       const records = hiding.map((_fields, n) => aSkill({ owner: 'acme', repo: `x${n}` }))
-      const ids = new Set(records.map(({ id }) => id))
+      const keepHidden = new Set(records.map(({ id }) => id))
 
-      expect(await catalog.put('skills', records, ids)).toMatchObject({ changed: records.length })
-      expect(await catalog.put('skills', records, ids)).toMatchObject({ unchanged: records.length })
+      expect(await catalog.put('skills', records, { keepHidden })).toMatchObject({ changed: records.length })
+      expect(await catalog.put('skills', records, { keepHidden })).toMatchObject({ unchanged: records.length })
       await ingest()
 
-      expect(await catalog.findSkills([...ids])).toEqual(records.map(() => ({ state: 'unknown' })))
+      expect(await catalog.findSkills([...keepHidden])).toEqual(records.map(() => ({ state: 'unknown' })))
       expect(await skills.findOne({ repo: 'x0' })).toMatchObject({ visibility: 'PRIVATE', name: records[0]?.name })
     })
 

@@ -15,7 +15,7 @@ const { catalog } = await openCatalog(readSharedConfig(), {
 })
 process.on('message', ({ number, put, keepHidden, remove }: StoreRequest) => {
   const work = async () => {
-    await catalog.put('skills', put, new Set(keepHidden))
+    await catalog.put('skills', put, { keepHidden: new Set(keepHidden) })
     await catalog.remove('skills', remove)
   }
   work().then(

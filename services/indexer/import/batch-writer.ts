@@ -175,7 +175,7 @@ export class BatchWriter<T extends RecordType> {
     }
     const keepHidden = new Set([...batch].filter(([, { hasState }]) => !hasState).map(([id]) => id))
     const keepMore = new Set([...batch].filter(([, { isPublicOnly }]) => isPublicOnly).map(([id]) => id))
-    const counts = await this.sink.put(this.type, records, keepHidden, holdChanges, keepMore)
+    const counts = await this.sink.put(this.type, records, { keepHidden, keepMore, holdChanges })
     this.counts.added += counts.added
     this.counts.changed += counts.changed
     this.counts.unchanged += counts.unchanged

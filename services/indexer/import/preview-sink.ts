@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import type { PutResult, StateChange, StateResult } from '../../../shared/ports/record-writer.js'
+import type { PutOptions, PutResult, StateChange, StateResult } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
-import { inState, isSameRecord, stateToWrite, withStoredMembers } from '../../../shared/write-outcome.js'
+import { inState, isSameRecord, recordToWrite } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './held-records.js'
 
@@ -19,15 +19,9 @@ export class PreviewSink implements RecordSink {
   /** @param catalog null for one that does not exist yet */
   constructor(private readonly catalog: Pick<Catalog, 'findStored'> | null) {}
 
-  async put<T extends RecordType>(
-    type: T,
-    records: StoredRecords[T][],
-    keepHidden: ReadonlySet<string> = new Set(),
-    holdChanges = false,
-    keepMore: ReadonlySet<string> = new Set(),
-  ): Promise<PutResult> {
+  async put<T extends RecordType>(type: T, records: StoredRecords[T][], options: PutOptions = {}): Promise<PutResult> {
     const held: string[] = []
-    const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
+    const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(options.holdChanges ? { held } : {}) }
     for (let start = 0; start < records.length; start += recordsPerRead) {
       const some = new Map(
         records.slice(start, start + recordsPerRead).map((record) => [recordId(type, record), record]),
@@ -39,10 +33,10 @@ export class PreviewSink implements RecordSink {
           this.#added.add(id)
           counts.added += 1
         } else {
-          const whole = before !== undefined && keepMore.has(id) ? withStoredMembers(record, before) : record
-          const next = { ...whole, state: stateToWrite(record.state, before?.['state'], keepHidden.has(id)) }
+          const stored = before === undefined ? null : { state: before['state'], members: () => before }
+          const next = recordToWrite(id, record, stored, options)
           const isSame = before !== undefined && isSameRecord(before, next)
-          if (isSame || !holdChanges) {
+          if (isSame || !options.holdChanges) {
             counts[isSame ? 'unchanged' : 'changed'] += 1
           } else {
             held.push(id)

@@ -93,11 +93,12 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       await catalog().put('skills', [{ ...hidden, state: 'hidden' }, { ...revived, state: 'hidden' }, shown])
       await catalog().put('prompts', [aPrompt({ id: 'secret', state: 'hidden' })])
       const records = [hidden, shown, revived].map((record) => ({ ...record, stars: 7 }))
+      const keepHidden = new Set([hidden.id, shown.id])
 
-      expect(await catalog().put('skills', records, new Set([hidden.id, shown.id]))).toMatchObject({ changed: 3 })
-      expect(await catalog().put('skills', records, new Set([hidden.id, shown.id]))).toMatchObject({ unchanged: 3 })
+      expect(await catalog().put('skills', records, { keepHidden })).toMatchObject({ changed: 3 })
+      expect(await catalog().put('skills', records, { keepHidden })).toMatchObject({ unchanged: 3 })
       expect(
-        await catalog().put('prompts', [aPrompt({ id: 'secret', title: 'new' })], new Set(['secret'])),
+        await catalog().put('prompts', [aPrompt({ id: 'secret', title: 'new' })], { keepHidden: new Set(['secret']) }),
       ).toMatchObject({ changed: 1 })
 
       expect((await list()).skills.map(({ id }) => id).sort()).toEqual([shown.id, revived.id].sort())
@@ -112,14 +113,15 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       await catalog().put('skills', [known, same])
       await catalog().put('prompts', [aPrompt({ id: 'known' })])
 
-      expect(await catalog().put('skills', [{ ...known, stars: 9 }, same, fresh], new Set([same.id]), true)).toEqual({
+      const options = { keepHidden: new Set([same.id]), holdChanges: true }
+      expect(await catalog().put('skills', [{ ...known, stars: 9 }, same, fresh], options)).toEqual({
         added: 1,
         changed: 0,
         unchanged: 1,
         held: [known.id],
       })
       expect(
-        await catalog().put('prompts', [aPrompt({ id: 'known', title: 'new' }), aPrompt()], new Set(), true),
+        await catalog().put('prompts', [aPrompt({ id: 'known', title: 'new' }), aPrompt()], { holdChanges: true }),
       ).toEqual({ added: 1, changed: 0, unchanged: 0, held: ['known'] })
 
       expect(await catalog().findStored('skills', [known.id])).toMatchObject([{ stored: { stars: null } }])
@@ -131,8 +133,8 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       await catalog().put('skills', [own, { ...gone, state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' }])
       await catalog().put('prompts', [aPrompt({ id: 'poem', likes: 3 })])
       const poem = (title: string) => [aPrompt({ id: 'poem', title })]
-      const put = (stars: number, holds = false) =>
-        catalog().put('skills', [{ ...skill, stars }, gone], new Set(), holds, new Set([skill.id, gone.id]))
+      const put = (stars: number, holdChanges = false) =>
+        catalog().put('skills', [{ ...skill, stars }, gone], { keepMore: new Set([skill.id, gone.id]), holdChanges })
       const stored = async (type: 'skills' | 'prompts', id: string) =>
         (await catalog().findStored(type, [id]))[0]?.stored
 
@@ -141,7 +143,7 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       expect(await put(5)).toMatchObject({ changed: 1, unchanged: 1 })
       expect(await put(6)).toMatchObject({ changed: 1, unchanged: 1 })
       expect(await put(6)).toMatchObject({ changed: 0, unchanged: 2 })
-      await catalog().put('prompts', poem('New'), new Set(), false, new Set(['poem']))
+      await catalog().put('prompts', poem('New'), { keepMore: new Set(['poem']) })
 
       expect(await stored('skills', skill.id)).toMatchObject({ stars: 6, crawledBy: { name: 'x' } })
       expect(await stored('skills', gone.id)).toMatchObject({ state: 'published', removedAt: null })

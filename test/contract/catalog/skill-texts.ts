@@ -62,7 +62,7 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
         { ...one.skill, digest: null },
         { ...two.skill, digest: null },
       ]
-      expect(await catalog().put('skills', without, new Set(), true)).not.toHaveProperty('droppedTexts')
+      expect(await catalog().put('skills', without, { holdChanges: true })).not.toHaveProperty('droppedTexts')
       expect(await catalog().put('skills', without)).toMatchObject({ changed: 2, droppedTexts: 1 })
       expect(await textOf(two.skill)).toBeNull()
     })

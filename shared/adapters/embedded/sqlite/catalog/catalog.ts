@@ -2,7 +2,7 @@ import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
-import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
+import type { PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
@@ -94,18 +94,12 @@ export class SqliteCatalog implements Catalog {
     return findNearMatches(this.#db, id, limit)
   }
 
-  async put<T extends RecordType>(
-    type: T,
-    records: StoredRecords[T][],
-    keepHidden: ReadonlySet<string> = new Set(),
-    holdChanges = false,
-    keepMore: ReadonlySet<string> = new Set(),
-  ): Promise<PutResult> {
+  async put<T extends RecordType>(type: T, records: StoredRecords[T][], options?: PutOptions): Promise<PutResult> {
     const latest = new Map(records.map((record) => [recordId(type, record), record]))
     return this.#db.write(() =>
       type === 'skills'
-        ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), keepHidden, holdChanges, keepMore)
-        : putPlain(this.#db, type, latest as Map<string, StoredPlain>, keepHidden, holdChanges, keepMore),
+        ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), options)
+        : putPlain(this.#db, type, latest as Map<string, StoredPlain>, options),
     )
   }
 

@@ -4,16 +4,16 @@ import type { StarHistory } from '../../../../ports/catalog.js'
 import type { ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
-import type { PutResult } from '../../../../ports/record-writer.js'
+import type { PutOptions, PutResult } from '../../../../ports/record-writer.js'
 import type { StoredRecords } from '../../../../records/records.js'
 import { type Skill, skillOf } from '../../../../records/skill.js'
 import { AppError, lockLost } from '../../../../runtime/errors.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
-import { withStoredMembers } from '../../../../write-outcome.js'
+import { recordToWrite } from '../../../../write-outcome.js'
 import { makeFolder } from '../../../files/durable-file.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
 import { toAppError } from '../database-errors.js'
-import { stateCodes } from './skill-record.js'
+import { stateCodes, stateOf } from './skill-record.js'
 
 /**
  * Takes a lock that the operating system releases when the process ends for any reason: SQLite's exclusive lock on an
@@ -127,33 +127,25 @@ export const listTrending = (db: SqliteDatabase, afterId: string | null, limit: 
 /** A prompt or an organization: a row with its state and all of it as JSON. */
 export type StoredPlain = StoredRecords['prompts' | 'organizations']
 
-/**
- * Writes prompts or organizations. Must run inside a write transaction.
- *
- * @param keepHidden ids of published records that stay hidden where they are
- * @param holdChanges see the port, as the next one
- */
+/** Writes prompts or organizations. Must run inside a write transaction. */
 export function putPlain(
   db: SqliteDatabase,
   type: 'prompts' | 'organizations',
   records: ReadonlyMap<string, StoredPlain>,
-  keepHidden: ReadonlySet<string> = new Set(),
-  holdChanges = false,
-  keepMore: ReadonlySet<string> = new Set(),
+  options: PutOptions = {},
 ): PutResult {
   const held: string[] = []
-  const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
-  for (const [id, put] of records) {
+  const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(options.holdChanges ? { held } : {}) }
+  for (const [id, given] of records) {
     const before = db.get<{ state: number; record: string }>(`SELECT state, record FROM ${type} WHERE id = ?`, [id])
-    const given = before !== null && keepMore.has(id) ? withStoredMembers(put, JSON.parse(before.record)) : put
-    const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(id)
-    const record = staysHidden ? { ...given, state: 'hidden' as const } : given
+    const stored = before && { state: stateOf(before.state), members: () => JSON.parse(before.record) }
+    const record = recordToWrite(id, given, stored, options)
     const text = canonicalJson(record)
     if (before?.record === text) {
       counts.unchanged += 1
       continue
     }
-    if (before !== null && holdChanges) {
+    if (before !== null && options.holdChanges) {
       held.push(id)
       continue
     }

@@ -8,6 +8,9 @@ export const stateCodes = { published: 0, hidden: 1, removed: 2 } as const
 
 const states = ['published', 'hidden', 'removed'] as const
 
+/** The state of a code. */
+export const stateOf = (code: number): (typeof states)[number] | undefined => states[code]
+
 /** The columns of a skill's row that hold its record. */
 export const recordColumns = 'state, removed_at, record, more'
 

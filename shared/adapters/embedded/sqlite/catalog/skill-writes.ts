@@ -1,11 +1,11 @@
-import type { PutResult } from '../../../../ports/record-writer.js'
+import type { PutOptions, PutResult } from '../../../../ports/record-writer.js'
 import { cleanRecord, mayNeedCleaning } from '../../../../privacy/public-record.js'
 import { type Content, contentOf } from '../../../../records/content-hash.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { repositoryId, type StoredSkill } from '../../../../records/skill.js'
 import { foldLetters } from '../../../../text/analyze.js'
 import { canonicalJson } from '../../../../text/format-numbers.js'
-import { withStoredMembers } from '../../../../write-outcome.js'
+import { recordToWrite } from '../../../../write-outcome.js'
 import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase } from '../database.js'
 import { facetCodes, facetsOfSkill } from '../filters.js'
@@ -18,6 +18,7 @@ import {
   type RecordRow,
   recordColumns,
   stateCodes,
+  stateOf,
   storedSkill,
 } from './skill-record.js'
 import { dropContent } from './skill-texts.js'
@@ -114,19 +115,10 @@ interface RowBefore extends RecordRow {
  * Writes skills, each once, and logs those whose public content has changed. Must run inside a write transaction.
  *
  * @param now the time of the write
- * @param keepHidden ids of published skills that stay hidden where they are
- * @param holdChanges see the port, as the next one
  */
-export function writeSkills(
-  db: SqliteDatabase,
-  skills: StoredSkill[],
-  now: Date,
-  keepHidden: ReadonlySet<string> = new Set(),
-  holdChanges = false,
-  keepMore: ReadonlySet<string> = new Set(),
-): PutResult {
+export function writeSkills(db: SqliteDatabase, skills: StoredSkill[], now: Date, options: PutOptions = {}): PutResult {
   const held: string[] = []
-  const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(holdChanges ? { held } : {}) }
+  const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(options.holdChanges ? { held } : {}) }
   const log = new LogEnd(db, now)
   const facets = new FacetChanges()
   const ids = JSON.stringify(skills.map(({ id }) => id))
@@ -141,17 +133,15 @@ export function writeSkills(
   let nextRow = Number(db.get('SELECT max(rowid) AS last FROM skills')?.['last'] ?? 0) + 1
   for (const record of skills) {
     const before = rows.get(record.id) ?? null
-    const keepsMore = before !== null && keepMore.has(record.id)
-    const given = keepsMore ? withStoredMembers(record, storedSkill(before)) : record
-    const staysHidden = given.state === 'published' && before?.state === stateCodes.hidden && keepHidden.has(given.id)
-    const skill = staysHidden ? { ...given, state: 'hidden' as const } : given
+    const stored = before && { state: stateOf(before.state), members: () => ({ ...storedSkill(before) }) }
+    const skill = recordToWrite(record.id, record, stored, options)
     const content = contentOf(skill)
     const more = moreText(skill)
     if (before !== null && isUnchanged(before, skill, content, more)) {
       counts.unchanged += 1
       continue
     }
-    if (before !== null && holdChanges) {
+    if (before !== null && options.holdChanges) {
       held.push(skill.id)
       continue
     }

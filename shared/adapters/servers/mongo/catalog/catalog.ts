@@ -3,7 +3,7 @@ import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
-import type { PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
+import type { PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
@@ -84,16 +84,10 @@ export class MongoCatalog implements Catalog {
     return translated(() => findNearMatches(this.#skills, id, limit))
   }
 
-  put<T extends RecordType>(
-    type: T,
-    records: StoredRecords[T][],
-    keepHidden: ReadonlySet<string> = new Set(),
-    holdChanges = false,
-    keepMore: ReadonlySet<string> = new Set(),
-  ): Promise<PutResult> {
+  put<T extends RecordType>(type: T, records: StoredRecords[T][], options?: PutOptions): Promise<PutResult> {
     return this.#write(async (lock) => {
       const target = this.#target(type, lock)
-      const { result, written, added } = await putRecords(target, records, { keepHidden, holdChanges, keepMore })
+      const { result, written, added } = await putRecords(target, records, options)
       const without = (type === 'skills' ? (records as StoredSkill[]) : []).filter(
         ({ id, digest, state }) => !digest && state !== 'removed' && result.held?.includes(id) !== true,
       )

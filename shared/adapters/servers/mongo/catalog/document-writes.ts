@@ -11,6 +11,7 @@ import {
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type FieldNames, lifecycleFields } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
+import { storedSchemas } from '../../../../records/schemas.js'
 import { inText } from '../../../../text/clean-text.js'
 import { duplicateKey } from '../connection.js'
 
@@ -43,6 +44,14 @@ export function namesOf(type: RecordType, settings: DocumentSettings): Names {
     stateName: fields['state']?.[0] ?? 'state',
     removedAtName: fields['removedAt']?.[0] ?? 'removedAt',
   }
+}
+
+/** A record without what its fields are read from under other names, which would count instead of them. */
+export function withoutOtherNames(record: object, type: RecordType, { fields }: DocumentSettings): object {
+  const names: ReadonlySet<string> = new Set(Object.values<readonly string[]>(fields[type]).flat())
+  return Object.fromEntries(
+    Object.entries(record).filter(([name]) => name in storedSchemas[type].shape || !names.has(name)),
+  )
 }
 
 /**

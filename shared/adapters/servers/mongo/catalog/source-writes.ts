@@ -1,13 +1,13 @@
 import { type AnyBulkWriteOperation, type Collection, type Document, ObjectId } from 'mongodb'
-import type { PutCounts, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
+import type { PutCounts, PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
 import { storedSchemas } from '../../../../records/schemas.js'
 import { operatorError, unavailable } from '../../../../runtime/errors.js'
-import { inState, isSameRecord, stateToWrite, withStoredMembers } from '../../../../write-outcome.js'
+import { inState, isSameRecord, recordToWrite } from '../../../../write-outcome.js'
 import { keyOf, type Row } from '../rows.js'
 import { documentToStored, readDocuments } from './document.js'
-import { namesOf, unchangedSince, writeUnordered } from './document-writes.js'
+import { namesOf, unchangedSince, withoutOtherNames, writeUnordered } from './document-writes.js'
 
 /** The maximum number of attempts to write records that other programs keep changing. */
 const maxAttempts = 5
@@ -69,13 +69,6 @@ export async function storedOf(
   return found
 }
 
-/** What of the stored records stays, and whether they stay as they are; see the port. */
-interface PutOptions {
-  keepHidden: ReadonlySet<string>
-  holdChanges: boolean
-  keepMore: ReadonlySet<string>
-}
-
 /**
  * Adds or replaces whole records; see the port. A failed call may have written some of the records; repeating it is
  * harmless.
@@ -86,9 +79,10 @@ interface PutOptions {
 export async function putRecords<T extends RecordType>(
   target: WrittenSources<T>,
   records: StoredRecords[T][],
-  { keepHidden, holdChanges, keepMore }: PutOptions,
+  options: PutOptions = {},
 ): Promise<{ result: PutResult; written: unknown[]; added: unknown[] }> {
   const { collection, type } = target
+  const { holdChanges = false } = options
   const wanted = new Map<string, StoredRecords[RecordType]>(records.map((record) => [recordId(type, record), record]))
   const held: string[] = []
   const done = await writeAll(target, async () => {
@@ -96,7 +90,7 @@ export async function putRecords<T extends RecordType>(
     for await (const { id, document } of documentsById(target, [...wanted.keys()])) {
       const record = wanted.get(id)
       if (record !== undefined) {
-        plans.set(id, planReplacement(target, document, id, record, keepHidden.has(id), keepMore.has(id)))
+        plans.set(id, planReplacement(target, document, id, record, options))
       }
     }
     const added = [...wanted.keys()].filter((id) => !plans.has(id))
@@ -208,31 +202,21 @@ function planReplacement<T extends RecordType>(
   before: Document,
   id: string,
   given: StoredRecords[RecordType],
-  keepsHidden: boolean,
-  keepsMore: boolean,
+  options: PutOptions,
 ): Plan {
   const stored = documentToStored(type, before, settings)
   const source = before['_id']
   if (!isRecord(type, id, stored)) {
     return { outcome: 'changed', source, write: null }
   }
-  const record = keepsMore ? withStoredMembers(given, stored) : given
-  const state = stateToWrite(record.state, stored['state'], keepsHidden)
-  if (isSameRecord(stored, { ...record, state })) {
+  const record = recordToWrite(id, given, { state: stored['state'], members: () => stored }, options)
+  if (isSameRecord(stored, record)) {
     return { outcome: 'unchanged', source, write: null }
   }
-  const rest = withoutTime(keepsMore ? withoutOtherNames(record, type, settings) : record)
-  const replacement = state === record.state ? rest : hiddenAs(before, rest, type, settings)
+  const rest = withoutTime(options.keepMore?.has(id) ? withoutOtherNames(record, type, settings) : record)
+  const replacement = record.state === given.state ? rest : hiddenAs(before, rest, type, settings)
   const write = { replaceOne: { filter: unchangedSince(before, type, settings), replacement } }
   return { outcome: 'changed', source, write }
-}
-
-/** A record without what its fields are read from under other names, which would count instead of them. */
-function withoutOtherNames(record: object, type: RecordType, { fields }: DocumentSettings): object {
-  const names: ReadonlySet<string> = new Set(Object.values<readonly string[]>(fields[type]).flat())
-  return Object.fromEntries(
-    Object.entries(record).filter(([name]) => name in storedSchemas[type].shape || !names.has(name)),
-  )
 }
 
 /** The time of indexing is the store's own. */
