@@ -95,26 +95,11 @@ export const isZeroTime = (value: unknown): boolean =>
 /** Words of flags, as programs and databases write them, and spreadsheets in their users' languages. */
 const yes: ReadonlySet<string> = new Set([
   ...['true', 'yes', 'y', 't', 'on', '1', '1.0'],
-  ...[
-    'wahr',
-    'ja',
-    'vrai',
-    'oui',
-    'verdadero',
-    'sí',
-    'si',
-    'vero',
-    'sì',
-    'verdadeiro',
-    'sim',
-    'waar',
-    'sant',
-    'prawda',
-  ],
+  ...'wahr ja vrai oui verdadero sí si vero sì verdadeiro sim waar sant prawda'.split(' '),
 ])
 const no: ReadonlySet<string> = new Set([
   ...['false', 'no', 'n', 'f', 'off', '0', '0.0'],
-  ...['falsch', 'nein', 'faux', 'non', 'falso', 'não', 'onwaar', 'nee', 'falskt', 'nej', 'fałsz', 'nie'],
+  ...'falsch nein faux non falso não onwaar nee falskt nej fałsz nie'.split(' '),
 ])
 
 /** True or false; null for a value that is neither. */
@@ -127,7 +112,10 @@ export function flagIn(value: unknown): boolean | null {
 export const unwrapped = (value: unknown, names: string[]): unknown =>
   typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
 
-/** The list of an answer of GitHub's GraphQL, or the names of flags that are true; another object is no list of words: registries have versions by tag. */
+/**
+ * The list of an answer of GitHub's GraphQL, or the names of flags that are true; another object is no list of words:
+ * registries have versions by tag.
+ */
 export function listIn(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return value

@@ -63,8 +63,8 @@ export type LifecycleField = keyof typeof lifecycleNames
 
 export const lifecycleFields = Object.keys(lifecycleNames) as LifecycleField[]
 
-/** More names, for imports alone: a document keeps the address and the times that it has. */
-const laterNames = {
+/** Names that only imports read: a document keeps the address and the times that it has. */
+const importOnlyNames = {
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl'],
@@ -73,11 +73,11 @@ const laterNames = {
   updatedAt: ['updatedOn', 'lastUpdatedAt', 'lastModified'],
 }
 
-const isLater = (name: string): boolean => Object.values(laterNames).some((names) => names.includes(name))
+const isImportOnly = (name: string): boolean => Object.values(importOnlyNames).some((names) => names.includes(name))
 
 const timeNames = {
-  createdAt: ['createdAt', 'created', ...laterNames.createdAt],
-  updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt', 'date', ...laterNames.updatedAt],
+  createdAt: ['createdAt', 'created', ...importOnlyNames.createdAt],
+  updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt', 'date', ...importOnlyNames.updatedAt],
 } as const
 
 /**
@@ -122,7 +122,7 @@ const fieldNames = {
       'url',
       'link',
       'links',
-      ...laterNames.url,
+      ...importOnlyNames.url,
     ],
     stars: ['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount', 'starsCount'],
     /** An object with such numbers. */
@@ -211,7 +211,7 @@ const contentFields: ReadonlySet<string> = new Set(['skillMd', 'files'])
  * catalog's own words: another name may mean another thing to its writer, and ids stay.
  */
 export const documentNames: FieldNames = namesBy((name, field) =>
-  contentFields.has(field) || (placeFields.has(field) && name !== field) || isLater(name)
+  contentFields.has(field) || (placeFields.has(field) && name !== field) || isImportOnly(name)
     ? []
     : [name, underscored(name)],
 )
@@ -229,7 +229,7 @@ const otherMeanings: ReadonlySet<string> = new Set([
   'links',
   'latestrelease',
   'date',
-  ...laterNames.url.map(comparableName),
+  ...importOnlyNames.url.map(comparableName),
 ])
 
 /**

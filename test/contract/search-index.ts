@@ -14,6 +14,7 @@ import { nextIndex } from './search-index/next-index.js'
 import { ranking } from './search-index/ranking.js'
 import { relatedSkills } from './search-index/related-skills.js'
 import { storedVectors } from './search-index/stored-vectors.js'
+import { tasks } from './search-index/tasks.js'
 
 /**
  * The contract of every SearchIndex.
@@ -33,6 +34,7 @@ export function searchIndexContract(name: string, open: () => Promise<IndexRepli
     ranking(underTest)
     facetsAndHighlights(underTest)
     meaning(underTest)
+    tasks(underTest)
     copies(underTest)
     nearCopies(underTest)
     distinctHits(underTest)

@@ -137,7 +137,7 @@ async function readForWords(search: MeiliSearch): Promise<FirstHits> {
   const { terms, rarity } = needsMore ? await counts.rarest(text, send) : { terms: [], rarity: null }
   const parts = [terms.slice(1), terms.slice(2)]
     .filter(({ length }) => length > 0)
-    .map((each) => ({ ...text, terms: each.slice(0, maxTaskWords) }))
+    .map((each) => ({ ...text, terms: each }))
   const more = await sendEach(parts.flatMap((part) => [withWords(search, part), inTexts(search, part)]))
   const fields = distinctHits([found, ...more.filter((_, at) => at % 2 === 0)])
   const texts = distinctHits([inText, ...more.filter((_, at) => at % 2 === 1)])
