@@ -60,7 +60,9 @@ describe('import of bad input', () => {
 
     const { stderr } = await runCatalog(temporaryFolder(), ['import', folder, '--type', 'skills', '--dry-run'])
 
-    expect(stderr).toMatch(/it does not say whose it is: .*\. Import its folder with --repository owner\/repo\n$/)
+    expect(stderr).toMatch(
+      /it does not say whose it is: .*\. Import its folder with --repository owner\/repo; a list of .* \.txt file/,
+    )
   })
 
   test('reports the first 20 and the number of the others, or all with --verbose', async () => {

@@ -154,6 +154,13 @@ test('without a known header nothing is read', async () => {
   ])
 })
 
+test.each(['- owner: acme\n  repo: pdf\n', 'skills:\n  - repo: acme/pdf\n'])(
+  '%j is recognized as YAML',
+  async (content) => {
+    expect(await read(content)).toEqual([expect.stringContaining('Write YAML as JSON')])
+  },
+)
+
 test('an empty file has no records', async () => {
   expect(await read('')).toEqual([])
 })

@@ -172,8 +172,6 @@ describe('answers of services', () => {
     [{ sequence: 7, id: 'acme/one', change: 'removed', skill: null }, 'an entry of a change feed'],
     [{ full_name: { 0: 'acme/one', 1: 'acme/two' }, stars: { 0: 1, 1: 2 } }, 'is a table by columns: write it by rows'],
     [{ full_name: ['acme/one', 'acme/two'], stars: [1, 2] }, 'is a table by columns'],
-    [{ 'acme/one': { stars: 1 }, 'acme/two': {} }, 'has each record under its name: make a list of them'],
-    [{ 0: { full_name: 'acme/one' }, 1: { full_name: 'acme/two' } }, 'has each record under its name'],
     [{ plugins: 'none', tools: [{ name: 'a', url: 'x' }] }, 'has a list "tools"'],
   ])('%j is no record, and named', async (document, what) => {
     expect(await read(JSON.stringify(document))).toEqual([

@@ -128,6 +128,20 @@ describe('where the text stops being JSON', () => {
     ])
   })
 
+  test.each([
+    ['[{"a":1},]', 'Remove the comma before it'],
+    ['[{"a":1,}]', 'Remove the comma before it'],
+    ['[\n// one\n{"a":1}]', 'Remove the comments'],
+    ["[{'a':1}]", 'Write strings in double quotes'],
+  ])('%j: what to do is said', async (content, remedy) => {
+    expect((await read(content)).at(-1)).toContain(`found `)
+    expect((await read(content)).at(-1)).toContain(remedy)
+  })
+
+  test.each(['[{"a":}]', '[{"a":1},{"b":1]'])('%j: no comma is wrong', async (content) => {
+    expect((await read(content)).at(-1)).toMatch(/found "[\]}]"$/)
+  })
+
   test('the position is right in a large file', async () => {
     const records = Array.from({ length: 1_500 }, (_, at) => `{"owner":"acme",\n"repo":"r${at}"}`)
 

@@ -53,8 +53,9 @@ export const wrappers: ReadonlySet<string> = new Set([
   ...['skills', 'prompts', 'organizations', 'repositories'],
 ])
 
-/** Whether an object has a member that may be the list of an answer, or hold it. */
+/** Whether an object has a member that may be the list of an answer, or hold it, or may have records under their names. */
 export const mayBeAnswer = (record: Record<string, unknown>, type: RecordType): boolean =>
+  Object.values(record).every(isRecord) ||
   Object.entries(record).some(
     ([name, value]) =>
       (Array.isArray(value) && membersOf[type].lists.has(comparableName(name))) ||
@@ -157,12 +158,6 @@ const isTableByColumns = (document: Record<string, unknown>): boolean =>
     Array.isArray(column) ? !isObjects(column) : isRecord(column) && '0' in column,
   )
 
-const areRecordsByName = (document: Record<string, unknown>): boolean =>
-  has(document, ...Object.keys(document)) &&
-  Object.entries(document).every(
-    ([name, value]) => isRecord(value) && (/^\d+$/.test(name) || splitFullName(name) !== null),
-  )
-
 /** Documents of other kinds that lie where records are looked for. */
 const strangers: [is: (document: Record<string, unknown>) => boolean, reason: string][] = [
   [
@@ -193,11 +188,6 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
   [
     isTableByColumns,
     'is a table by columns: write it by rows, for instance with df.to_json("a.json", orient="records") of pandas',
-  ],
-  [
-    areRecordsByName,
-    'has each record under its name: make a list of them, for instance with: ' +
-      `jq '[to_entries[] | {full_name: .key} + .value]' a.json`,
   ],
   [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
   [(own) => has(own, 'sequence') && has(own, 'change'), 'is an entry of a change feed: follow it with catalog mirror'],

@@ -38,6 +38,14 @@ const expectations = {
   commaOrEnd: { kinds: ',]}', name: 'a comma or the closing bracket' },
 }
 
+/** What to do about a character that stands where none of its kind may, as in the JSON of programs that allow more. */
+const remedies: Partial<Record<string, string>> = {
+  ']': '. Remove the comma before it',
+  '}': '. Remove the comma before it',
+  '/': '. Remove the comments: JSON has none',
+  "'": '. Write strings in double quotes',
+}
+
 /**
  * The next token, as far as it goes (RFC 8259, sections 2 and 7): the space before it; a structural character; or the text of a
  * string, and its closing quote or the begin of an escape; or a number, true, false or null.
@@ -219,8 +227,10 @@ export class JsonScanner {
 
   #refuse(text: string, position: number, expected: string, found?: string): never {
     const character = String.fromCodePoint(text.codePointAt(position) ?? 0)
+    const isLeftOver = /,\s*$/.test(text.slice(Math.max(0, position - 100), position))
+    const remedy = found === undefined && (isLeftOver || !/[\]}]/.test(character)) ? (remedies[character] ?? '') : ''
     throw new UnreadableSource(
-      `is not valid JSON in ${this.#describePlace(text, position)}: expected ${expected}, found ${JSON.stringify(found ?? character)}`,
+      `is not valid JSON in ${this.#describePlace(text, position)}: expected ${expected}, found ${JSON.stringify(found ?? character)}${remedy}`,
     )
   }
 }

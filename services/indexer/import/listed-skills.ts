@@ -1,7 +1,14 @@
 import { valuesByComparableName } from '../../../shared/fields/field-values.js'
-import { folderOf, splitSkillName, toFolder, toRepositoryAddress } from '../../../shared/fields/web-address.js'
-import { comparableName, type FieldOf, importNames } from '../../../shared/records/field-names.js'
+import {
+  folderOf,
+  splitFullName,
+  splitSkillName,
+  toFolder,
+  toRepositoryAddress,
+} from '../../../shared/fields/web-address.js'
+import { comparableName, type FieldOf, importNames, knownNames } from '../../../shared/records/field-names.js'
 import { isSkillName } from '../../../shared/records/fields.js'
+import type { RecordType } from '../../../shared/records/records.js'
 import { unwrapRecord } from './envelopes.js'
 import { mapRecord } from './map-record.js'
 import { fromSource, sharedMembers, skillInRepository } from './skill-in-repository.js'
@@ -73,12 +80,26 @@ export function listedSkill(item: unknown): Members | null {
 }
 
 /**
+ * The records that an object has within: skills that it lists, or records under their names.
+ *
+ * @returns null for a record itself
+ */
+export function recordsIn(type: RecordType, object: Members): (Members | null)[] | null {
+  const listed = type === 'skills' ? skillsListedIn(object) : null
+  const names = Object.keys(object)
+  // A single one may be a record in an object around it.
+  const mayBeNames = names.length > 1 || splitFullName(names[0] ?? '') !== null
+  const areFields = names.some((name) => knownNames[type].has(comparableName(name)))
+  return listed ?? (mayBeNames && !areFields ? recordsByName(type, object) : null)
+}
+
+/**
  * The skills that a record lists: with a description or a place, in a list or each under its name; or by their names alone,
  * where the record has no description: next to one, they may be words for what it can do.
  *
  * @returns null for any other record
  */
-export function skillsListedIn(record: Members): (Members | null)[] | null {
+function skillsListedIn(record: Members): (Members | null)[] | null {
   const [name, given] = Object.entries(record).find(([each]) => comparableName(each) === 'skills') ?? []
   const list = isRecord(given) ? listOfNamed(given) : given
   if (name === undefined || !Array.isArray(list) || list.length === 0) {
@@ -86,25 +107,51 @@ export function skillsListedIn(record: Members): (Members | null)[] | null {
   }
   const { [name]: _list, ...members } = record
   const areNames = list.every((item) => typeof item === 'string')
-  if (!areNames && !isDescribed(list[0])) {
-    return null
-  }
   const around = areNames && isOneSkill(members) ? null : repositoryAround(members)
-  const skills = list.map(listedSkill)
   if (around === null) {
     // Each under its name, as in a lock file, may say itself whose it is.
-    const areWhole = isRecord(given) && skills.every((skill) => skill && mapRecord('skills', skill).id !== null)
-    return areWhole ? skills : null
+    return isRecord(given) ? recordsByName('skills', given) : null
   }
-  return skills.map((skill) => skill && inRepository(skill, around))
+  return areNames || isDescribed(list[0])
+    ? list.map(listedSkill).map((skill) => skill && inRepository(skill, around))
+    : null
+}
+
+/**
+ * The records of an object that has each under its id, its name or its key in a database: the first says whose it is.
+ *
+ * @returns null for any other object
+ */
+function recordsByName(type: RecordType, object: Members): Members[] | null {
+  const records = listOfNamed(object, type)
+  const first = mapRecord(type, records?.[0] ?? {})
+  return first.id === null && first.titleId === undefined ? null : records
 }
 
 /** The members of an object as records with their names; null: not all of them are objects. */
-function listOfNamed(skills: Members): Members[] | null {
-  const entries = Object.entries(skills)
-  return entries.every(([, skill]) => isRecord(skill))
-    ? entries.map(([name, skill]) => ({ name, ...(skill as Members) }))
+function listOfNamed(object: Members, type: RecordType = 'skills'): Members[] | null {
+  const entries = Object.entries(object)
+  return entries.every(([, record]) => isRecord(record))
+    ? entries.map(([name, record]) =>
+        underName(type, name, type === 'skills' ? fromSource(record as Members) : (record as Members)),
+      )
     : null
+}
+
+/** A record with what its name in the object around it says: an id, or for one without a name of its own, the name. */
+function underName(type: RecordType, name: string, record: Members): Members {
+  if (type !== 'skills') {
+    return /^\d+$/.test(name) ? record : { [type === 'prompts' ? 'title' : 'login']: name, ...record }
+  }
+  const isId = splitFullName(name) !== null || splitSkillName(name) !== null
+  const { id } = mapRecord(type, record)
+  if (isId) {
+    return id === null ? { full_name: name, ...record } : record
+  }
+  const given = valuesByComparableName(record, importNames.skills)
+  const isNamed = given('name').length > 0 || given('skill').length > 0 || given('path').length > 0
+  const isOfRepository = id !== null && !id.includes('@') && !isNamed && isSkillName(name)
+  return { name, ...record, ...(isOfRepository && { skill: name }) }
 }
 
 function isOneSkill(record: Members): boolean {

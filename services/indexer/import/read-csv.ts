@@ -113,11 +113,15 @@ export async function* readCsv(
   }
 }
 
+/** The first line of a list or of an object of YAML. */
+const yamlForm = /^(?:- )?[\w-]+:(?: |$)/
+
 /** Why rows below this header cannot be read; null: they can. */
 function faultOf(header: string[], known: ReadonlySet<string>): UnreadableSource | null {
   if (!header.some((name) => known.has(comparableName(name)))) {
+    const remedy = yamlForm.test(header[0] ?? '') ? '. Write YAML as JSON, for instance with: yq -o json a.yaml' : ''
     return new UnreadableSource(
-      `has no header row that names a known column; it begins with: ${header.join(', ').slice(0, 200)}`,
+      `has no header row that names a known column; it begins with: ${header.join(', ').slice(0, 200)}${remedy}`,
     )
   }
   const names = new Set<string>()

@@ -133,7 +133,7 @@ export async function readRecords<T extends RecordType>(
           totals.unidentified += mapped.id === null ? 1 : 0
           const isOther = totals.rejected <= maxTried && 'record' in mapItem(otherType, item, {})
           others += isOther ? 1 : 0
-          const whose = isUnknownFile(source, item) ? '. Import its folder with --repository owner/repo' : ''
+          const whose = isUnknownFile(source, item) ? remedyOfUnknown : ''
           watcher.rejected({ label: source.label, place: item.place, reason: `${mapped.reason}${whose}` })
         } else if ('dropped' in mapped) {
           totals.droppedValues += mapped.dropped.length
@@ -175,6 +175,9 @@ export async function readRecords<T extends RecordType>(
   totals.likelyType = isAllOther ? otherType : null
   return totals
 }
+
+const remedyOfUnknown =
+  '. Import its folder with --repository owner/repo; a list of repositories is read from a .txt file, one address a line'
 
 /** Whether nothing says whose skill a SKILL.md is. */
 const isUnknownFile = ({ format }: Source, item: SourceItem): boolean =>

@@ -3,7 +3,7 @@ import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { HeldSkills } from './held-skills.js'
 import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
-import { inRepository, listedSkill, type RepositoryAround, repositoryAround, skillsListedIn } from './listed-skills.js'
+import { inRepository, listedSkill, type RepositoryAround, recordsIn, repositoryAround } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxNesting, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -258,9 +258,9 @@ export class RecordCutter implements JsonListener {
     }
   }
 
-  /** A record, or in its place the skills that it lists. */
+  /** A record, or in its place those that it has within. */
   #addAll(parsed: ReturnType<typeof parseRecord>): void {
-    const listed = this.type === 'skills' && 'record' in parsed ? skillsListedIn(parsed.record) : null
+    const listed = 'record' in parsed ? recordsIn(this.type, parsed.record) : null
     if (listed !== null) {
       this.#sizeBytes = Math.ceil(this.#sizeBytes / listed.length)
       for (const record of listed) {
