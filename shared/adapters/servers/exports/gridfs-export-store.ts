@@ -38,6 +38,8 @@ type PublishedFile = z.infer<typeof PublishedFile>
 
 const Snapshot = StoredMoment.extend({ files: z.array(PublishedFile) })
 type Snapshot = z.infer<typeof Snapshot>
+// Made once: the manifest is read every few seconds, and the first uses of a schema take ten times as long as later ones.
+const Snapshots = z.array(Snapshot)
 
 interface Manifest {
   _id: string
@@ -183,7 +185,7 @@ export class GridFsExportStore implements ExportStore {
 
   async #snapshots(): Promise<Snapshot[]> {
     const manifest = await this.#manifests.findOne({ _id: manifestId }, new QueryTime().limit())
-    const snapshots = z.array(Snapshot).safeParse(manifest?.snapshots ?? [])
+    const snapshots = Snapshots.safeParse(manifest?.snapshots ?? [])
     // The manifest is read every few seconds: damage is logged once.
     if (!snapshots.success && !this.#isDamageLogged) {
       this.#log.warn('the export manifest is damaged: no exports until the next snapshot is written')
