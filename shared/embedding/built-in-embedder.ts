@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Embedder, TextPurpose, Vector } from '../ports/embedder.js'
 import { projectRoot } from '../runtime/project-root.js'
 
@@ -112,6 +113,9 @@ export const builtInDimensions = 256
 /** Tokens of a text that count: of longer texts the beginning says what they are about. */
 const maxTokens = 200
 
+/** Texts that are embedded without a pause, in which the process can renew its locks. */
+const embeddedAtOnce = 100
+
 /** Words whose tokens are kept; when there are more, all are forgotten. */
 const maxKnownWords = 50_000
 
@@ -165,11 +169,16 @@ export class BuiltInEmbedder implements Embedder {
   /** A query that is cut into letters and syllables, as many a name or typo, gets zeros: such pieces say nothing. */
   async embed(texts: string[], purpose: TextPurpose): Promise<Vector[]> {
     const table = openTable()
-    return texts.map((text) => {
+    const vectors: Vector[] = []
+    for (const text of texts) {
       const words = readWords(table, text)
       const isKnown = purpose === 'document' || words.some((word) => word.isKnown)
-      return isKnown ? vectorOf(table, words) : new Float32Array(builtInDimensions)
-    })
+      vectors.push(isKnown ? vectorOf(table, words) : new Float32Array(builtInDimensions))
+      if (vectors.length % embeddedAtOnce === 0) {
+        await setImmediate()
+      }
+    }
+    return vectors
   }
 
   async close(): Promise<void> {}

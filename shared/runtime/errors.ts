@@ -66,9 +66,13 @@ export const invalidParameters = (errors: FieldError[]): AppError =>
     { errors },
   )
 
-/** 409: another process has acquired the lock since, and may be writing the same data. */
+/** 409: another process may have acquired the lock since, and be writing the same data. */
 export const lockLost = (name: string): AppError =>
-  new AppError(409, 'lock_lost', `The lock ${name} was lost to another process, which continues the work.`)
+  new AppError(
+    409,
+    'lock_lost',
+    `The lock ${name} was lost: this process could not renew it in time. Another one continues the work, or the next run.`,
+  )
 
 /** 503: a required backend is unavailable. `retryAfterSeconds` is when to try again. */
 export const unavailable = (code: string, message: string, retryAfterSeconds: number, cause?: unknown): AppError =>

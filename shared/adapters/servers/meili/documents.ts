@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Vector } from '../../../ports/embedder.js'
 import { type ComparedField, comparedFields } from '../../../ports/filter-table.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
@@ -190,12 +191,16 @@ export type Batch = PostedDocument[]
 /** The body of the request that posts a batch. */
 export const bodyOf = (batch: Batch): string => `[${batch.map(({ json }) => json).join(',')}]`
 
+/** Documents that are made without a pause: with long texts they take some 50 ms of processor time. */
+const madeAtOnce = 20
+
 /**
- * Documents in batches, serialized on demand; of documents with equal ids the last one is taken.
+ * Documents in batches, serialized on demand; of documents with equal ids the last one is taken. The process does other
+ * things in between: on a busy machine a lock could otherwise not be renewed in time.
  *
  * @param vectors of the index that the documents are for
  */
-export function* batchesOf(documents: SearchDocument[], vectors: IndexedVectors): Generator<Batch> {
+export async function* batchesOf(documents: SearchDocument[], vectors: IndexedVectors): AsyncGenerator<Batch> {
   const distinct = new Map(documents.map((document) => [document.id, document]))
   let batch: Batch = []
   let bytes = 0
@@ -209,6 +214,9 @@ export function* batchesOf(documents: SearchDocument[], vectors: IndexedVectors)
     }
     batch.push({ id: document.id, contentHash: document.contentHash, bodyHash: bodyHashOf(document), json })
     bytes += size
+    if (batch.length % madeAtOnce === 0) {
+      await setImmediate()
+    }
   }
   if (batch.length > 0) {
     yield batch

@@ -163,7 +163,7 @@ export class MeiliSearchIndex implements IndexReplica {
         embedders: publish.length === 0 ? [] : await this.#indexes.embeddersOf(target),
         own: this.#embedder,
       }
-      for (const batch of batchesOf(publish, vectors)) {
+      for await (const batch of batchesOf(publish, vectors)) {
         rejected.push(...(await this.#writes.publish(place, batch)))
       }
       return { rejected }
