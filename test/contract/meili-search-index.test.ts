@@ -1,3 +1,5 @@
+import { beforeAll } from '@jest/globals'
+import { Meilisearch } from 'meilisearch'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import { aLock } from '../support/a-lock.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -6,12 +8,21 @@ import { searchIndexContract } from './search-index.js'
 import { searchSuggestionsContract } from './search-suggestions.js'
 
 whenServer('meilisearch', (url) => {
-  const open = async () => {
-    const index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix: 'contract_', embedder: testModel })
+  const options = () => ({ url: url(), key: meiliKey, prefix: 'contract_', embedder: testModel })
+  beforeAll(async () => {
+    const index = new MeiliSearchIndex(options())
     await index.prepare()
-    // Documents of the previous test.
     await index.createNext(aLock())
     await index.swap(aLock())
+  })
+  const open = async () => {
+    const client = new Meilisearch({ host: url(), apiKey: meiliKey })
+    // The documents of the previous test, and the index that it has left behind.
+    const next = client.deleteIndex('contract_skills_next')
+    await client.index('contract_skills').deleteAllDocuments().waitTask()
+    await next.waitTask()
+    const index = new MeiliSearchIndex(options())
+    await index.prepare()
     return index
   }
   searchIndexContract('meilisearch', open)
