@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import Database from 'libsql'
 import { aSkill } from '../support/factories.js'
-import { runCatalogProcess, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runCatalogProcess, withStoresOf } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -25,7 +25,7 @@ async function folderOf(owner: string): Promise<string> {
       Array.from({ length: 200 }, (_, n) => aSkill({ owner, repo: `tool-${n}` })),
     ),
   )
-  expect((await runCatalogProcess(folder, ['sync'])).status).toBe(0)
+  expect((await runCatalog(folder, ['sync'])).status).toBe(0)
   return folder
 }
 
