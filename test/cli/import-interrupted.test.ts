@@ -48,8 +48,8 @@ describe('an interrupted import', () => {
     const folder = temporaryFolder()
     const command = startCatalog(folder, ['import', '-', '--type', 'skills', '--json'])
     command.stdin.write(many(0, recordsPerPut))
-    await until(() =>
-      withStoresOf(folder, async ({ catalog }) => (await catalog.listIds('skills', null, 1)).length === 1),
+    await withStoresOf(folder, ({ catalog }) =>
+      until(async () => (await catalog.listIds('skills', null, 1)).length === 1),
     )
 
     command.signal('SIGINT')
@@ -101,7 +101,7 @@ describe('an interrupted import', () => {
     await runCatalog(folder, ['import', fileOf('a.ndjson', line('first')), '--type', 'skills'])
     const file = fileOf(
       'b.ndjson',
-      Array.from({ length: 5_000 }, (_, index) => line(`s${index}`, { description: `${index} `.repeat(100) })).join(''),
+      Array.from({ length: 2_500 }, (_, index) => line(`s${index}`, { description: `${index} `.repeat(100) })).join(''),
     )
 
     // A file size limit of 2 MB acts like a full disk.
@@ -113,7 +113,7 @@ describe('an interrupted import', () => {
 
     expect(status).toBe(2)
     expect(stderr).toMatch(/There is no room left for .*What was written before stays; free some space/)
-    expect(again.json).toMatchObject({ status: 0, read: 5_000, rejected: 0, changed: 0 })
+    expect(again.json).toMatchObject({ status: 0, read: 2_500, rejected: 0, changed: 0 })
   })
 })
 
