@@ -5,6 +5,7 @@ import { runCatalogOn } from '../support/catalog-command.js'
 import { fileOf, line } from '../support/import-input.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { runInProcess } from '../support/run-catalog.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { type ServiceProcess, serviceStart } from '../support/service-process.js'
 
@@ -108,7 +109,7 @@ whenServer('mongodb', (mongodb) => {
           const [indexer, query] = [serviceStart('indexer', env), serviceStart('query', env)]
           await Promise.all([indexer, query].map((service) => service.says(started)))
           const lastRuns = async () => {
-            const { json } = await runCatalogOn(env, ['jobs', '--json'])
+            const { json } = await runInProcess(env, ['jobs', '--json'], '')
             const jobs = json['jobs'] as { name: string; lastRun: { outcome: string; result: unknown } | null }[]
             return Object.fromEntries(jobs.map(({ name, lastRun }) => [name, lastRun]))
           }
@@ -118,6 +119,7 @@ whenServer('mongodb', (mongodb) => {
               if (run?.outcome === 'succeeded' && Object(run.result).skills === skills) {
                 return
               }
+              await sleep(200)
             }
           }
           await untilDataset(0)
