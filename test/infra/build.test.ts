@@ -32,7 +32,8 @@ const timesOf = (folder: string) =>
 beforeAll(async () => {
   checkout = join(temporaryFolder(), 'checkout')
   mkdirSync(checkout)
-  for (const name of ['services', 'shared', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+  // `dist` as well: these tests run after a build of all.
+  for (const name of ['services', 'shared', 'infra', 'package.json', 'package-lock.json', 'tsconfig.json', 'dist']) {
     cpSync(join(projectRoot(), name), join(checkout, name), { recursive: true })
   }
   symlinkSync(join(projectRoot(), 'node_modules'), join(checkout, 'node_modules'))
