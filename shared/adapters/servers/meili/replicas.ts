@@ -10,8 +10,8 @@ import { beingPrepared, isMissingIndex, isOutage, translated } from './client.js
 /** Milliseconds for a search at all servers that it asks: less than the query service's timeout of 5 s. */
 const searchTimeoutMs = 4_500
 
-/** The part of it for one server: another one can be asked after it. */
-export const attemptTimeoutMs = 2_200
+/** The part of it for one server: another one can be asked after it, also where a busy machine notices its end late. */
+export const attemptTimeoutMs = 2_000
 
 /** Milliseconds from one look at the servers to the next. */
 const lookEveryMs = 5_000
