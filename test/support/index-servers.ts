@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach } from '@jest/globals'
 import { ReplicatedIndex } from '../../shared/adapters/servers/meili/replicas.js'
 import { meiliServers } from '../../shared/adapters/servers/open-servers.js'
@@ -68,13 +69,15 @@ export const searchesAt = ({ requests }: MeiliRelay) => requests.filter(({ path 
 /** New skills of these names. */
 export const skillsNamed = (...names: string[]) => names.map((name) => aSkill({ repo: name, name }))
 
-/** Searches without a pause until it is stopped. @returns the different answers */
+/** Several searches at once, again and again until it is stopped. @returns the different answers */
 export function searchingAll(index: Pick<Stores['index'], 'search'>, text: string) {
   let isStopped = false
   const answers = new Set<string>()
   const loops = Array.from({ length: 6 }, async () => {
     while (!isStopped) {
       answers.add((await foundNames(index, text)).join(' '))
+      // The servers need the processor as well.
+      await sleep(10)
     }
   })
   return async () => {
