@@ -87,6 +87,17 @@ async function startServices(url: string) {
       await sleep(5)
     }
   })()
+  let round = 0
+  const areShared = async () => {
+    round += 1
+    for (const client of [1, 2, 3, 4, 5, 6, 7, 8].map((each) => `203.0.${round % 250}.${each}`)) {
+      await ask(0, client)
+      if ((await ask(1, client)).remaining !== 18) {
+        return false
+      }
+    }
+    return true
+  }
   return {
     answers,
     /** How long each request waited for Redis. */
@@ -95,15 +106,11 @@ async function startServices(url: string) {
       isStopped = true
       await stream
     },
-    /** Whether the services share the counts of clients, which are on all nodes of a cluster. */
-    areShared: async (round: number) => {
-      for (const client of [1, 2, 3, 4, 5, 6, 7, 8].map((each) => `203.0.${round}.${each}`)) {
-        await ask(0, client)
-        if ((await ask(1, client)).remaining !== 18) {
-          return false
-        }
+    /** Waits until the services share the counts of clients, which are on all nodes of a cluster. */
+    untilShared: async () => {
+      while (!(await areShared())) {
+        await sleep(100)
       }
-      return true
     },
   }
 }
@@ -120,7 +127,7 @@ for (const { name, start } of [
       const { schedulers, lines, runsOf, maxAtOnce, isRunning, until } = await startIndexers(url)
       const services = await startServices(url)
       await Promise.all([until('tick', 2), until('hourly', 1)])
-      expect(await services.areShared(0)).toBe(true)
+      await services.untilShared()
       const long = schedulers[0]?.trigger('long')
       while (!isRunning('long')) {
         await sleep(20)
@@ -134,9 +141,7 @@ for (const { name, start } of [
       for (const scheduler of schedulers) {
         expect(await scheduler.trigger('tick')).toMatchObject({ outcome: 'succeeded' })
       }
-      for (let round = 1; !(await services.areShared(round)); round += 1) {
-        await sleep(100)
-      }
+      await services.untilShared()
       await services.stop()
       expect({ hourly: runsOf('hourly'), long: runsOf('long'), maxAtOnce: maxAtOnce() }).toEqual({
         hourly: 1,
