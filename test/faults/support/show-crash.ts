@@ -1,43 +1,33 @@
-import { cpSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { MongoClient } from 'mongodb'
-import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
-import { divideSitemap } from '../../services/indexer/jobs/divide-sitemap.js'
-import { ingest } from '../../services/indexer/jobs/ingest.js'
-import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
-import { reconcile } from '../../services/indexer/jobs/reconcile.js'
-import { recordHistory } from '../../services/indexer/jobs/record-history.js'
-import { retryDeadLetters } from '../../services/indexer/jobs/retry-dead-letters.js'
-import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
-import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
-import { writeExports } from '../../services/indexer/jobs/write-exports.js'
-import type { Job } from '../../services/indexer/runner/job.js'
-import type { StoredSkill } from '../../shared/records/skill.js'
-import { aLock } from '../support/a-lock.js'
-import { runCatalogOn } from '../support/catalog-command.js'
-import { aSkill } from '../support/factories.js'
-import { whenServer } from '../support/servers.js'
-import { emptyCatalog } from '../support/servers-catalog.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
-import { crashJob } from './support/crash-job.js'
-import { type CrashPoint, crashPoints, dyingAt } from './support/crash-points.mjs'
-import { expectInvariant } from './support/invariant.js'
-import { endLeases } from './support/leases.js'
-import { type OpenedCatalog, withCatalog } from './support/with-catalog.js'
+import { computeStats } from '../../../services/indexer/jobs/compute-stats.js'
+import { divideSitemap } from '../../../services/indexer/jobs/divide-sitemap.js'
+import { ingest } from '../../../services/indexer/jobs/ingest.js'
+import { rebuildIndex } from '../../../services/indexer/jobs/rebuild-index.js'
+import { reconcile } from '../../../services/indexer/jobs/reconcile.js'
+import { recordHistory } from '../../../services/indexer/jobs/record-history.js'
+import { retryDeadLetters } from '../../../services/indexer/jobs/retry-dead-letters.js'
+import { syncIndex } from '../../../services/indexer/jobs/sync-index.js'
+import { writeDataset } from '../../../services/indexer/jobs/write-dataset.js'
+import { writeExports } from '../../../services/indexer/jobs/write-exports.js'
+import type { Job } from '../../../services/indexer/runner/job.js'
+import type { StoredSkill } from '../../../shared/records/skill.js'
+import { aLock } from '../../support/a-lock.js'
+import { runCatalogOn } from '../../support/catalog-command.js'
+import { aSkill } from '../../support/factories.js'
+import { crashJob } from './crash-job.js'
+import { type CrashPoint, crashPoints, dyingAt } from './crash-points.mjs'
+import { expectInvariant } from './invariant.js'
+import { endLeases } from './leases.js'
+import { type OpenedCatalog, withCatalog } from './with-catalog.js'
 
 type Environment = Record<string, string>
-
-/** A busy machine takes its time; what takes longer than this will never come. */
-const timeoutMs = 300_000
-
-/** Jobs run in this process, or with `--local`, do not use it. */
-const noRedis = 'redis://127.0.0.1:1'
 
 const makeSkills = (count: number) =>
   Array.from({ length: count }, (_, n) => aSkill({ repo: `tool-${n}`, name: `Tool ${n}` }))
 
 /** In one folder more than one page of everything that is paged; on servers pages are too large for that. */
-const skillsIn = { folder: makeSkills(1_200), servers: makeSkills(150) }
+export const skillsIn = { folder: makeSkills(1_200), servers: makeSkills(150) }
 
 /** The job that reaches the point. */
 const reachedBy: Record<CrashPoint, Job> = {
@@ -65,7 +55,7 @@ const reachedBy: Record<CrashPoint, Job> = {
 }
 
 /** Points that are reached on servers only: in one folder each write is logged together with its record. */
-const onServersOnly: CrashPoint[] = ['changes-logged', 'log-repaired']
+export const onServersOnly: CrashPoint[] = ['changes-logged', 'log-repaired']
 
 /** Points at which the new index has taken the place of the old one. */
 const swapped: CrashPoint[] = ['index-swapped', 'sync-continued']
@@ -80,7 +70,7 @@ const kills: { point: CrashPoint; command: string; title: string }[] = [
 const isOnServers = (env: Environment): boolean => env['MONGODB_URL'] !== undefined
 
 /** A catalog that is up to date, and then changes: in the records, and unnoticed in index and change log. */
-const prepare = (env: Environment, skills: StoredSkill[]): Promise<void> =>
+export const prepare = (env: Environment, skills: StoredSkill[]): Promise<void> =>
   withCatalog(env, async ({ catalog, replicas: [index], run, sync }) => {
     const poisoned = isOnServers(env) ? [aSkill({ repo: 'a poisoned one' })] : []
     await catalog.put('skills', [...skills.slice(0, -100), ...poisoned])
@@ -140,7 +130,13 @@ const killAt =
 
 const indexed = ({ replicas: [index] }: OpenedCatalog) => index.list(null, 10_000, 'live')
 
-async function showCrash(point: CrashPoint, crash: Crash, env: Environment, skills: StoredSkill[]): Promise<void> {
+/** Brings a prepared catalog to a crash point, and shows that nothing is lost and all goes on. */
+export async function showCrash(
+  point: CrashPoint,
+  crash: Crash,
+  env: Environment,
+  skills: StoredSkill[],
+): Promise<void> {
   const published = skills.length - 2
   const poisoned = isOnServers(env) ? 1 : 0
   const before = await withCatalog(env, indexed)
@@ -166,7 +162,8 @@ async function showCrash(point: CrashPoint, crash: Crash, env: Environment, skil
   expect(await expectInvariant(env)).toMatchObject({ compared: published, rejected: poisoned })
 }
 
-const crashes = [
+/** Every crash: of a run in this process, and of some processes. */
+export const crashes = [
   ...(Object.keys(crashPoints) as CrashPoint[]).map((point) => ({
     title: `crash: nothing is lost, and all goes on (${point})`,
     point,
@@ -174,31 +171,3 @@ const crashes = [
   })),
   ...kills.map(({ point, command, title }) => ({ title: `${title} (${point})`, point, crash: killAt(point, command) })),
 ]
-
-describe('in one folder', () => {
-  const inFolder = (dataDir: string) => ({ DATA_DIR: dataDir, CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' })
-  const prepared = temporaryFolder()
-  beforeAll(() => prepare(inFolder(prepared), skillsIn.folder))
-
-  test.each(crashes.filter(({ point }) => !onServersOnly.includes(point)))('$title', async ({ point, crash }) => {
-    const folder = temporaryFolder()
-    cpSync(prepared, folder, { recursive: true })
-    await showCrash(point, crash, inFolder(folder), skillsIn.folder)
-  })
-})
-
-whenServer('mongodb', (mongodb) => {
-  whenServer('meilisearch', (meilisearch) => {
-    describe('on servers', () => {
-      test.each(crashes)(
-        '$title',
-        async ({ point, crash }) => {
-          const env = await emptyCatalog(mongodb(), meilisearch(), noRedis)
-          await prepare(env, skillsIn.servers)
-          await showCrash(point, crash, env, skillsIn.servers)
-        },
-        timeoutMs,
-      )
-    })
-  })
-})
