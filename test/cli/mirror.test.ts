@@ -176,13 +176,16 @@ describe('mirror', () => {
       '1',
       '--json',
     ])
-    while ((await skillsIn(folder)).length < 2) {
-      await sleep(100)
-    }
-    await source.stores.catalog.put('skills', [aSkill({ repo: 'later' })])
-    while ((await skillsIn(folder)).length < 3) {
-      await sleep(100)
-    }
+    await withStoresOf(folder, async (stores) => {
+      const untilCopied = async (count: number) => {
+        while ((await skillsOf(stores)).length < count) {
+          await sleep(100)
+        }
+      }
+      await untilCopied(2)
+      await source.stores.catalog.put('skills', [aSkill({ repo: 'later' })])
+      await untilCopied(3)
+    })
     const second = await mirror(source.url, folder)
     following.signal('SIGINT')
     const { status, json } = await following.ended
