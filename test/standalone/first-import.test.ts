@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
@@ -19,14 +20,14 @@ function inputOf(count: number): string {
 /** Waits until the service has run its first jobs, on the empty catalog. */
 async function restingService(folder: string): Promise<string> {
   const url = await started(nodeStart({ ...settings, DATA_DIR: folder }))
-  for (;;) {
-    const records = await withStoresOf(folder, ({ catalog }) =>
-      Promise.all([writeDataset, recordHistory].map(({ name }) => catalog.readState(stateKeys.job(name)))),
-    )
-    if (records.every((record) => record !== null)) {
-      return url
+  await withStoresOf(folder, async ({ catalog }) => {
+    for (const { name } of [writeDataset, recordHistory]) {
+      while ((await catalog.readState(stateKeys.job(name))) === null) {
+        await sleep(20)
+      }
     }
-  }
+  })
+  return url
 }
 
 test('after the first import dataset, history and sitemap have its records, though they were made of the empty catalog', async () => {
