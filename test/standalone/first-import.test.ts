@@ -64,7 +64,7 @@ test('search asks the service of its own folder', async () => {
 
 test('a service that ends during a job leaves no finding', async () => {
   const folder = await emptyDataFolder()
-  expect((await runCatalogProcess(folder, ['import', inputOf(20_000), '--type', 'skills', '--no-update'])).status).toBe(
+  expect((await runCatalogProcess(folder, ['import', inputOf(5_000), '--type', 'skills', '--no-update'])).status).toBe(
     0,
   )
   const service = nodeStart({ ...settings, DATA_DIR: folder })
