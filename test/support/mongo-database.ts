@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll } from '@jest/globals'
 import { MongoClient } from 'mongodb'
 import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
-import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
+import { connectMongo, type MongoConnection } from '../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { type DocumentSettings, defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { knownServer } from './shared-servers.js'
+import { withOverrides } from './with-overrides.js'
 
 /** The URL of a new database on this server; it is dropped after the test file. */
 export function freshDatabase(url: string): string {
@@ -28,6 +29,28 @@ export async function openMongoCatalog(
     throw error
   }
   return new MongoCatalog(connection, settings)
+}
+
+let shared: MongoConnection | undefined
+afterAll(() => shared?.client.close())
+
+/**
+ * A catalog without records, in one database for all tests of a file, since its indexes take longer to create than most
+ * tests take. It ends with the file; `close` does nothing.
+ *
+ * @param url of the server
+ */
+export async function emptyMongoCatalog(url: string): Promise<MongoCatalog> {
+  if (shared === undefined) {
+    shared = await connectMongo(freshDatabase(url))
+    await ensureIndexes(shared.db, defaultDocumentSettings.changedField)
+  } else {
+    for (const collection of await shared.db.collections()) {
+      await collection.deleteMany()
+    }
+  }
+  const catalog = new MongoCatalog(shared, defaultDocumentSettings)
+  return withOverrides(catalog, { close: () => catalog.documents.close() })
 }
 
 /** The part of a URL that names the server. */
