@@ -1,6 +1,7 @@
-import { describe, expect, test } from '@jest/globals'
+import { cpSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { runCatalogProcess, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runCatalogProcess, withStoresOf } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { damage } from './support/damage.js'
@@ -15,17 +16,23 @@ const messages = {
 const environment = (folder: string) => ({ DATA_DIR: folder, CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' })
 
 /** A folder with an up-to-date catalog that no process has open. */
-async function aFolder(): Promise<string> {
-  const folder = temporaryFolder()
-  await withStoresOf(folder, ({ catalog }) =>
+let sound: string
+beforeAll(async () => {
+  sound = temporaryFolder()
+  await withStoresOf(sound, ({ catalog }) =>
     catalog.put(
       'skills',
       Array.from({ length: 300 }, (_, n) => aSkill({ repo: `tool-${n}`, description: 'One of many' })),
     ),
   )
   for (const command of ['sync', 'export']) {
-    expect((await runCatalogProcess(folder, [command])).status).toBe(0)
+    expect((await runCatalog(sound, [command])).status).toBe(0)
   }
+})
+
+function aFolder(): string {
+  const folder = temporaryFolder()
+  cpSync(sound, folder, { recursive: true })
   return folder
 }
 
@@ -33,7 +40,7 @@ describe('a damaged database file', () => {
   test.each(['*documents*', 'words*', '*'])(
     'in its index (%s): searches report it, all else is answered, and catalog rebuild builds it again',
     async (tables) => {
-      const folder = await aFolder()
+      const folder = aFolder()
       damage(folder, 'search-1.db', tables)
       const service = nodeStart({ ...environment(folder), SYNC_EVERY_SECONDS: '3600', TRUSTED_PROXIES: '1' })
       const url = await started(service)
@@ -56,7 +63,7 @@ describe('a damaged database file', () => {
   )
 
   test('in its index: a command that fails reports what to do', async () => {
-    const folder = await aFolder()
+    const folder = aFolder()
     damage(folder, 'search-1.db', '*documents*')
 
     expect(await runCatalogProcess(folder, ['verify'])).toMatchObject({
@@ -66,7 +73,7 @@ describe('a damaged database file', () => {
   })
 
   test('in its records: every command reports it and changes nothing', async () => {
-    const folder = await aFolder()
+    const folder = aFolder()
     damage(folder, 'catalog.db', 'skills')
 
     for (const command of ['verify', 'rebuild', 'export']) {
@@ -81,7 +88,7 @@ describe('a damaged database file', () => {
   })
 
   test('in its records: the service does not start, or answers 503 for unreadable records, and nothing wrong', async () => {
-    const folder = await aFolder()
+    const folder = aFolder()
     damage(folder, 'catalog.db', 'skills')
     const service = nodeStart({ ...environment(folder), LOG_LEVEL: 'error' })
     const url = await Promise.race([started(service), service.ended])
