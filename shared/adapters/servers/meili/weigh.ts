@@ -240,7 +240,13 @@ export class TextWeigher {
 }
 
 /** @param stems see `joinedStems` */
-const countStems = (stems = ''): number => Math.max(0, stems.split(';').length - 2)
+function countStems(stems = ''): number {
+  let count = 0
+  for (let at = stems.indexOf(';', 1); at !== -1; at = stems.indexOf(';', at + 1)) {
+    count += 1
+  }
+  return count
+}
 
 /** The hits without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
 export const withoutNearCopies = ({ query }: MeiliSearch, hits: PlacedHit[], read: ReadQuery): PlacedHit[] =>
