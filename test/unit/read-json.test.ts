@@ -138,9 +138,12 @@ describe('where the text stops being JSON', () => {
     expect((await read(content)).at(-1)).toContain(remedy)
   })
 
-  test.each(['[{"a":}]', '[{"a":1},{"b":1]'])('%j: no comma is wrong', async (content) => {
-    expect((await read(content)).at(-1)).toMatch(/found "[\]}]"$/)
-  })
+  test.each(['[{"a":}]', '[{"a":1},{"b":1]', `["it\\'s"]`])(
+    '%j: neither a comma nor a quote is wrong',
+    async (content) => {
+      expect((await read(content)).at(-1)).toMatch(/found "[\]}']"$/)
+    },
+  )
 
   test('the position is right in a large file', async () => {
     const records = Array.from({ length: 1_500 }, (_, at) => `{"owner":"acme",\n"repo":"r${at}"}`)

@@ -129,7 +129,9 @@ export class JsonScanner {
     const isInList = this.#open.at(-1) === true
     const { kinds, name } = expectations[this.#expected]
     if (kind === ' ' || (this.#deep === 0 && (!kinds.includes(kind) || kind === (isInList ? '}' : ']')))) {
-      this.#refuse(text, start, name)
+      const isAfterComma = this.#expected === 'key' || (this.#expected === 'value' && isInList)
+      const remedy = isAfterComma || !']}'.includes(kind) ? remedies[text.charAt(start)] : undefined
+      this.#refuse(text, start, name, { remedy })
     }
     if (end === text.length && quote === undefined && mark === undefined) {
       // Of longer ones it is known that they go on.
@@ -203,7 +205,7 @@ export class JsonScanner {
   /** A longer one is left to the parser of the record. */
   #takeScalar(text: string, position: number, scalar: string): void {
     if (scalar.length <= maxKeptCharacters && !scalarForm.test(scalar)) {
-      this.#refuse(text, position, 'a number, true, false or null', scalar)
+      this.#refuse(text, position, 'a number, true, false or null', { found: scalar })
     }
     this.#expectNext()
     this.listener.scalar(this.#open.length, this.#key, words.has(scalar) ? words.get(scalar) : Number(scalar))
@@ -225,10 +227,13 @@ export class JsonScanner {
     return `line ${lines + 1}, column ${column + 1}`
   }
 
-  #refuse(text: string, position: number, expected: string, found?: string): never {
+  #refuse(
+    text: string,
+    position: number,
+    expected: string,
+    { found, remedy = '' }: { found?: string; remedy?: string | undefined } = {},
+  ): never {
     const character = String.fromCodePoint(text.codePointAt(position) ?? 0)
-    const isLeftOver = /,\s*$/.test(text.slice(Math.max(0, position - 100), position))
-    const remedy = found === undefined && (isLeftOver || !/[\]}]/.test(character)) ? (remedies[character] ?? '') : ''
     throw new UnreadableSource(
       `is not valid JSON in ${this.#describePlace(text, position)}: expected ${expected}, found ${JSON.stringify(found ?? character)}${remedy}`,
     )
