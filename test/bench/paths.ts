@@ -38,7 +38,12 @@ async function startNoted(path: string, env: Record<string, string>, folder: str
       rmSync(join(noted, name))
     }
     globalThis.process.kill(Number(process.pid), 'SIGUSR2')
-    await sleep(noteMs)
+    // On a busy machine some threads write later than others.
+    let written = 0
+    do {
+      written = readdirSync(noted).length
+      await sleep(noteMs)
+    } while (written === 0 || readdirSync(noted).length > written)
     const urls = readdirSync(noted).flatMap((name) => JSON.parse(readFileSync(join(noted, name), 'utf8')) as string[])
     return [...new Set(urls.flatMap(sourceOf))].sort()
   }
