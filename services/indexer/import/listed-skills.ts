@@ -86,11 +86,14 @@ export function listedSkill(item: unknown): Members | null {
  */
 export function recordsIn(type: RecordType, object: Members): (Members | null)[] | null {
   const listed = type === 'skills' ? skillsListedIn(object) : null
+  if (listed !== null) {
+    return listed
+  }
   const names = Object.keys(object)
   // A single one may be a record in an object around it.
   const mayBeNames = names.length > 1 || splitFullName(names[0] ?? '') !== null
   const areFields = names.some((name) => knownNames[type].has(comparableName(name)))
-  return listed ?? (mayBeNames && !areFields ? recordsByName(type, object) : null)
+  return mayBeNames && !areFields ? recordsByName(type, object) : null
 }
 
 /**
@@ -101,20 +104,22 @@ export function recordsIn(type: RecordType, object: Members): (Members | null)[]
  */
 function skillsListedIn(record: Members): (Members | null)[] | null {
   const [name, given] = Object.entries(record).find(([each]) => comparableName(each) === 'skills') ?? []
-  const list = isRecord(given) ? listOfNamed(given) : given
+  const list = isRecord(given) ? listOfNamed('skills', given) : given
   if (name === undefined || !Array.isArray(list) || list.length === 0) {
     return null
   }
   const { [name]: _list, ...members } = record
   const areNames = list.every((item) => typeof item === 'string')
+  const isListed = areNames || isDescribed(list[0])
+  if (!isListed && !isRecord(given)) {
+    return null
+  }
   const around = areNames && isOneSkill(members) ? null : repositoryAround(members)
   if (around === null) {
     // Each under its name, as in a lock file, may say itself whose it is.
-    return isRecord(given) ? recordsByName('skills', given) : null
+    return isRecord(given) && isIdentified('skills', list[0]) ? list : null
   }
-  return areNames || isDescribed(list[0])
-    ? list.map(listedSkill).map((skill) => skill && inRepository(skill, around))
-    : null
+  return isListed ? list.map(listedSkill).map((skill) => skill && inRepository(skill, around)) : null
 }
 
 /**
@@ -123,35 +128,39 @@ function skillsListedIn(record: Members): (Members | null)[] | null {
  * @returns null for any other object
  */
 function recordsByName(type: RecordType, object: Members): Members[] | null {
-  const records = listOfNamed(object, type)
-  const first = mapRecord(type, records?.[0] ?? {})
-  return first.id === null && first.titleId === undefined ? null : records
+  const records = listOfNamed(type, object)
+  return records && isIdentified(type, records[0]) ? records : null
+}
+
+const isIdentified = (type: RecordType, record: Members = {}): boolean => {
+  const { id, titleId } = mapRecord(type, record)
+  return id !== null || titleId !== undefined
 }
 
 /** The members of an object as records with their names; null: not all of them are objects. */
-function listOfNamed(object: Members, type: RecordType = 'skills'): Members[] | null {
+function listOfNamed(type: RecordType, object: Members): Members[] | null {
   const entries = Object.entries(object)
-  return entries.every(([, record]) => isRecord(record))
-    ? entries.map(([name, record]) =>
-        underName(type, name, type === 'skills' ? fromSource(record as Members) : (record as Members)),
-      )
+  return entries.every((entry): entry is [string, Members] => isRecord(entry[1]))
+    ? entries.map(([name, record]) => underName(type, name, type === 'skills' ? fromSource(record) : record))
     : null
 }
 
 /** A record with what its name in the object around it says: an id, or for one without a name of its own, the name. */
 function underName(type: RecordType, name: string, record: Members): Members {
   if (type !== 'skills') {
-    return /^\d+$/.test(name) ? record : { [type === 'prompts' ? 'title' : 'login']: name, ...record }
+    const isKey = /^\d+$/.test(name) || isIdentified(type, record)
+    return isKey ? record : { [type === 'prompts' ? 'title' : 'login']: name, ...record }
   }
-  const isId = splitFullName(name) !== null || splitSkillName(name) !== null
   const { id } = mapRecord(type, record)
-  if (isId) {
+  if (splitSkillName(name) !== null) {
     return id === null ? { full_name: name, ...record } : record
   }
   const given = valuesByComparableName(record, importNames.skills)
-  const isNamed = given('name').length > 0 || given('skill').length > 0 || given('path').length > 0
-  const isOfRepository = id !== null && !id.includes('@') && !isNamed && isSkillName(name)
-  return { name, ...record, ...(isOfRepository && { skill: name }) }
+  if (given('name').length > 0) {
+    return record
+  }
+  const isPlaced = given('skill').length > 0 || given('path').length > 0 || id?.includes('@')
+  return { name, ...record, ...(id !== null && !isPlaced && isSkillName(name) && { skill: name }) }
 }
 
 function isOneSkill(record: Members): boolean {
