@@ -1,3 +1,4 @@
+import { mapRecord } from '../../services/indexer/import/map-record.js'
 import type { SourceItem } from '../../services/indexer/import/source.js'
 
 /** A text as a stream of bytes in chunks of `size`, so that every boundary is tested. */
@@ -21,4 +22,14 @@ export async function readAll(items: AsyncIterable<SourceItem>): Promise<string[
     lines.push(String(error))
   }
   return lines
+}
+
+/** The skills of items, or the reasons of their rejection. */
+export async function mapAll(items: AsyncIterable<SourceItem>): Promise<object[]> {
+  const read: object[] = []
+  for await (const item of items) {
+    const mapped = 'reason' in item ? item : mapRecord('skills', item.record)
+    read.push('reason' in mapped ? { reason: mapped.reason } : mapped.record)
+  }
+  return read
 }

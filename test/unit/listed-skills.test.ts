@@ -1,18 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import type { SourceItem } from '../../services/indexer/import/source.js'
-import { inPieces } from '../support/source-items.js'
-
-/** The skills of items, or the reasons of their rejection. */
-async function mapAll(items: AsyncIterable<SourceItem>): Promise<object[]> {
-  const read: object[] = []
-  for await (const item of items) {
-    const mapped = 'reason' in item ? item : mapRecord('skills', item.record)
-    read.push('reason' in mapped ? { reason: mapped.reason } : mapped.record)
-  }
-  return read
-}
+import { inPieces, mapAll } from '../support/source-items.js'
 
 const pdf = { name: 'pdf', description: 'Fills forms.' }
 const csv = { name: 'csv', description: 'Cleans tables.', path: 'skills/csv' }
@@ -194,54 +183,6 @@ test('a list of words next to a description leaves a record as it is', async () 
   expect(await mapAll(readJson(inPieces(JSON.stringify([record])), 'skills'))).toMatchObject([
     { id: 'acme/kit', description: 'A kit.' },
   ])
-})
-
-test('skills under their names that say whose they are, as in a lock file, are read', async () => {
-  const lock = { version: 3, skills: { pdf: { source: 'acme/kit', skillPath: 'skills/pdf/SKILL.md' } } }
-
-  expect(await mapAll(readJson(inPieces(JSON.stringify(lock)), 'skills'))).toMatchObject([
-    { id: 'acme/kit@pdf', path: 'skills/pdf' },
-  ])
-})
-
-test('a skill without a place in its repository has the name under which it stands', async () => {
-  const source = 'acme/kit'
-  const lock = {
-    version: 1,
-    skills: { pdf: { source, sourceType: 'github', computedHash: 'ab12' }, author: { source } },
-  }
-
-  expect(await mapAll(readJson(inPieces(JSON.stringify(lock)), 'skills'))).toMatchObject([
-    { id: 'acme/kit@pdf' },
-    { id: 'acme/kit@author' },
-  ])
-})
-
-describe('an object that has each record under a name', () => {
-  test.each<[what: string, document: object, ids: string[]]>([
-    ['its id', { 'acme/one': { stars: 1 }, 'acme/two@csv': {} }, ['acme/one', 'acme/two@csv']],
-    ['its id, alone', { 'acme/one': { stars: 1 } }, ['acme/one']],
-    ['its id, in a member', { version: 1, skills: { 'acme/one': { description: 'One.' } } }, ['acme/one']],
-    ['its number', { 0: { full_name: 'acme/one' }, 1: { full_name: 'acme/two' } }, ['acme/one', 'acme/two']],
-    ['its key', { '-NxA1': { owner: 'acme', repo: 'one' }, '-NxA2': { repo: 'acme/two' } }, ['acme/one', 'acme/two']],
-    ['its name', { pdf: { repo: 'acme/kit' }, csv: { repo: 'acme/kit' } }, ['acme/kit@pdf', 'acme/kit@csv']],
-  ])('is read as a list of them: %s', async (_what, document, ids) => {
-    const text = JSON.stringify(document)
-
-    for (const items of [readJson(inPieces(text, 5), 'skills'), readNdjson(inPieces(text), 'skills')]) {
-      expect(await mapAll(items)).toEqual(ids.map((id) => expect.objectContaining({ id })))
-    }
-  })
-
-  test('costs an odd one that one', async () => {
-    const text = JSON.stringify({ a1: { repo: 'acme/one' }, a2: { stars: 3 }, a3: { repo: 'acme/three' } })
-
-    expect(await mapAll(readJson(inPieces(text), 'skills'))).toEqual([
-      expect.objectContaining({ id: 'acme/one@a1' }),
-      { reason: expect.stringContaining('does not say whose it is') },
-      expect.objectContaining({ id: 'acme/three@a3' }),
-    ])
-  })
 })
 
 test('an answer that names a repository of its own leaves records with theirs as they are', async () => {
