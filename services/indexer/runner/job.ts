@@ -54,8 +54,8 @@ export interface IndexContext extends JobContext {
 }
 
 /**
- * The result of a run, stored with its record and printed by the command line. `waitingFor` names a job that has to run
- * first: this run did nothing.
+ * The result of a run: logged, stored with its record, and printed by the command line. `waitingFor` names a job that has
+ * to run first: this run did nothing.
  */
 export type JobResult = Record<string, number | string | boolean | null>
 
