@@ -19,7 +19,7 @@ test('when no server can be installed, the script says so and succeeds', () => {
 
 test('when the programs are installed and the other servers have URLs, nothing is installed', () => {
   const folder = temporaryFolder()
-  for (const program of ['nginx', 'chromium', 'minisign', 'sqlite3']) {
+  for (const program of ['nginx', 'chromium-headless-shell', 'minisign', 'sqlite3']) {
     writeFileSync(join(folder, program), '#!/bin/sh\n', { mode: 0o755 })
   }
   writeFileSync(join(folder, 'mvn'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
