@@ -2,27 +2,23 @@ import { holdsAddress, removeAddresses, removeCredentials } from '../privacy/per
 import { maxCharacters, maxTopics } from '../records/fields.js'
 import { cleanLine, cleanText, inText, unwrap } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
-import { splitTopics } from '../text/split-list.js'
 import {
+  cleaned,
   countIn,
   type FieldValues,
   flagIn,
-  isEmptyList,
+  type GivenValue,
   isNoValue,
   isZeroTime,
+  itemsIn,
   licenceIn,
-  listIn,
+  lineIn,
+  stringIn,
   textIn,
   topicIn,
   unwrapped,
 } from './field-values.js'
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
-
-/**
- * The number of characters of a text that are read, more than any public text has. A regular expression may need memory for
- * each character, and fails where it gets no more.
- */
-const maxRead = 1_000_000
 
 /**
  * Reads the fields of one record. An absent or blank value is null, and so is one that its field cannot have: it is
@@ -35,6 +31,8 @@ export class FieldReader<Field extends string> {
   readonly refused = new Map<string, string>()
   /** What was left out of the record and why, each with the name of the value. */
   readonly dropped: string[] = []
+  /** The names of the values that were read. */
+  readonly #names = new Map<string, string>()
 
   /** @param given finds all values of a field, best first */
   constructor(readonly given: FieldValues<Field>) {}
@@ -62,19 +60,18 @@ export class FieldReader<Field extends string> {
 
   /** Text on one line, in which any word may be meant: a name. */
   line(field: Field): string | null {
-    return this.#line(field, this.first(field))
+    return this.#firstOf(field, 'must be text', lineIn, this.given(field))
   }
 
   /** `line` of a field in which a word for "none", such as `n/a`, is no value. */
   term(field: Field): string | null {
-    return this.#line(field, this.known(field))
+    return this.#firstOf(field, 'must be text', lineIn)
   }
 
   /** `line` for the public: without e-mail addresses; a list with one entry counts as that entry. */
   publicLine(field: Field, maxCharacters: number): string | null {
-    const given = this.first(field)
-    const line = Array.isArray(given) && given.length === 1 ? given[0] : given
-    return this.#shown(field, this.#line(field, line), maxCharacters)
+    const read = (value: unknown) => lineIn(Array.isArray(value) && value.length === 1 ? value[0] : value)
+    return this.#shown(field, this.#firstOf(field, 'must be text', read, this.given(field)), maxCharacters)
   }
 
   /** `term` without e-mail addresses. */
@@ -84,13 +81,13 @@ export class FieldReader<Field extends string> {
 
   /** `publicTerm` of a text that may have several lines. */
   text(field: Field, maxCharacters: number): string | null {
-    const value = this.#text(field, textIn(this.known(field)))
-    return this.#shown(field, value === null ? null : cleanText(value), maxCharacters)
+    const read = (value: unknown) => cleaned(stringIn(textIn(value)), cleanText)
+    return this.#shown(field, this.#firstOf(field, 'must be text', read), maxCharacters)
   }
 
   /** `text` that is not cut: with more than `maxCharacters` it is returned as it is, for the schema to reject. */
   wholeText(field: Field, maxCharacters: number): string | null {
-    const value = this.#text(field, this.first(field))
+    const value = this.#firstOf(field, 'must be text', stringIn, this.given(field))
     if (value === null || value.length > maxCharacters) {
       return value
     }
@@ -104,54 +101,52 @@ export class FieldReader<Field extends string> {
    * @param members of an object with several numbers: the one that is meant. One without it has no value.
    */
   count(field: Field, members?: string[]): number | null {
-    const value = unwrapped(this.known(field), members ?? ['totalCount', 'total'])
-    if (value === undefined || (members !== undefined && typeof value === 'object')) {
-      return null
-    }
-    const count = typeof value === 'string' ? countIn(value) : value
-    if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) {
+    return this.#firstOf(field, 'must be a whole number, 0 or more', (given) => {
+      const value = unwrapped(given, members ?? ['totalCount', 'total'])
+      if (value === undefined || (members !== undefined && typeof value === 'object')) {
+        return null
+      }
+      const count = typeof value === 'string' ? countIn(value) : value
+      const isCount = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0
       // Not -0, which is not the same in JSON.
-      return count === 0 ? 0 : count
-    }
-    return this.#refuse(field, value, 'must be a whole number, 0 or more')
+      return isCount ? count || 0 : undefined
+    })
   }
 
   /** True or false; false for no value, null for one that is neither. */
   flag(field: Field): boolean | null {
     const value = this.known(field) ?? false
-    return flagIn(value) ?? this.#refuse(field, value, 'must be true or false')
+    return flagIn(value) ?? this.#refuse(field, { name: this.#nameOf(field), value }, 'must be true or false')
   }
 
   /** A point in time, ISO-8601 UTC with milliseconds. */
   time(field: Field): string | null {
-    const value = this.known(field)
-    // A field may be a flag in some inputs and a time in others: `published`.
-    if (value === undefined || isZeroTime(value) || flagIn(value) !== null) {
-      return null
-    }
-    const isTime = typeof value === 'string' || typeof value === 'number' || value instanceof Date
-    const time = isTime ? parseTime(value) : null
-    return time ?? this.#refuse(field, value, 'must be a time: ISO 8601, a date, or epoch seconds or milliseconds')
+    const rule = 'must be a time: ISO 8601, a date, or epoch seconds or milliseconds'
+    return this.#firstOf(field, rule, (value) => {
+      // A field may be a flag in some inputs and a time in others: `published`.
+      if (isZeroTime(value) || flagIn(value) !== null) {
+        return null
+      }
+      const isTime = typeof value === 'string' || typeof value === 'number' || value instanceof Date
+      return (isTime ? parseTime(value) : null) ?? undefined
+    })
   }
 
-  /** A web address. A value that is none, or contains an e-mail address, is dropped. */
+  /** A web address, without an e-mail address in it. */
   address(field: Field): string | null {
-    const text = this.term(field)
-    return text === null ? null : this.publicAddress(field, toWebAddress(text))
+    const address = this.#firstOf(field, 'must be an http or https address', (value) => {
+      const text = lineIn(value)
+      return typeof text === 'string' ? (toWebAddress(text) ?? undefined) : text
+    })
+    return address === null ? null : this.publicAddress(field, address)
   }
 
-  /**
-   * A web address as it may be published. Dropped are one that contains an e-mail address, and the value of the field
-   * where it is no address.
-   *
-   * @param address the value of the field as an address; null when it is none
-   */
-  publicAddress(field: Field, address: string | null): string | null {
-    if (address !== null && !holdsAddress(address)) {
+  /** The address that was read from this field, unless there is an e-mail address in it. */
+  publicAddress(field: Field, address: string): string | null {
+    if (!holdsAddress(address)) {
       return address
     }
-    const rule = address === null ? 'must be an http or https address' : 'must not hold an e-mail address'
-    this.drop(`${this.#nameOf(field)}: ${rule}, not ${brief(this.known(field))}`)
+    this.drop(`${this.#nameOf(field)}: must not hold an e-mail address, not ${brief(this.known(field))}`)
     return null
   }
 
@@ -169,30 +164,26 @@ export class FieldReader<Field extends string> {
 
   /** A licence: its SPDX identifier where there is one. */
   license(field: Field): string | null {
-    const name = this.#text(field, licenceIn(this.known(field)))
-    const license = name === null ? null : cleanLine(name)
-    // GitHub's words for a licence that it could not recognise say nothing.
-    return license === null || isNoValue(license) || /^(?:noassertion|other)$/i.test(license)
-      ? null
-      : this.#shown(field, license, maxCharacters.license)
+    const license = this.#firstOf(field, 'must be text', (value) => {
+      const name = cleaned(stringIn(licenceIn(value)), cleanLine)
+      // GitHub's words for a licence that it could not recognise say nothing.
+      return name && (isNoValue(name) || /^(?:noassertion|other)$/i.test(name)) ? null : name
+    })
+    return this.#shown(field, license, maxCharacters.license)
   }
 
   /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once; none is an e-mail address. */
   topics(field: Field): string[] {
-    const value =
-      this.all(field)
-        .map(listIn)
-        .find((given) => !isEmptyList(given)) ?? []
-    const items = typeof value === 'string' ? splitTopics(value.slice(0, maxRead)) : value
-    if (!Array.isArray(items)) {
-      this.#refuse(field, value, 'must be a list of words, or words separated by commas')
-      return []
-    }
+    const rule = 'must be a list of words, or words separated by commas'
+    const items = this.#firstOf(field, rule, itemsIn, this.given(field)) ?? []
     const topics = new Set<string>()
     let droppedItems = 0
     for (const item of items) {
-      const topic = this.#topic(field, item)
-      if (topic === null || topics.has(topic)) {
+      const topic = topicIn(item)
+      if (topic === undefined && !this.refused.has(field)) {
+        this.#refuse(field, { name: this.#nameOf(field), value: item }, 'must be text')
+      }
+      if (typeof topic !== 'string' || topics.has(topic)) {
         continue
       }
       if (topic.length <= maxCharacters.topic && topics.size < maxTopics && !holdsAddress(topic)) {
@@ -202,8 +193,8 @@ export class FieldReader<Field extends string> {
       }
     }
     if (droppedItems > 0) {
-      const rule = `at most ${maxTopics} are kept, of at most ${maxCharacters.topic} characters, and no e-mail address`
-      this.drop(`${this.#nameOf(field)}: ${droppedItems} of the list: ${rule}`)
+      const kept = `at most ${maxTopics} are kept, of at most ${maxCharacters.topic} characters, and no e-mail address`
+      this.drop(`${this.#nameOf(field)}: ${droppedItems} of the list: ${kept}`)
     }
     return [...topics]
   }
@@ -227,47 +218,45 @@ export class FieldReader<Field extends string> {
     return text === null ? null : removeAddresses(text, maxCharacters)
   }
 
-  #line(field: Field, given: unknown): string | null {
-    const text = this.#text(field, unwrapped(given, lineMembers))
-    return text === null ? null : cleanLine(text)
-  }
-
-  #topic(field: Field, item: unknown): string | null {
-    const value = topicIn(item)
-    const text = value === null ? null : this.#text(field, value)
-    return text === null
-      ? null
-      : (cleanLine(text)
-          ?.toLowerCase()
-          .replace(/^#+ *(?=[^# ])/, '') ?? null)
-  }
-
   /** The name under which the input has the value of this field. */
   #nameOf(field: Field): string {
     const given = this.given(field)
-    return (given.find(({ value }) => !isNoValue(value)) ?? given[0])?.name ?? field
+    return this.#names.get(field) ?? (given.find(({ value }) => !isNoValue(value)) ?? given[0])?.name ?? field
   }
 
-  #text(field: Field, value: unknown): string | null {
-    if (value === undefined || typeof value === 'string') {
-      return value?.slice(0, maxRead) ?? null
-    }
-    // Versions and names of digits alone come as numbers from programs that guess types.
-    return typeof value === 'number' ? String(value) : this.#refuse(field, value, 'must be text')
-  }
-
-  #refuse(field: Field, value: unknown, rule: string): null {
-    const message = `${this.#nameOf(field)}: ${rule}, not ${brief(value)}`
-    if (!this.refused.has(field)) {
-      this.refused.set(field, message)
-      this.drop(message)
+  /**
+   * The first value that can be read: an odd one costs no other.
+   *
+   * @param read undefined: the field cannot have this value, and its message says `rule`; null: it stands for none
+   * @param given default: those that are no word for "none"
+   */
+  #firstOf<T>(
+    field: Field,
+    rule: string,
+    read: (value: unknown) => T | null | undefined,
+    given: GivenValue[] = this.given(field).filter(({ value }) => !isNoValue(value)),
+  ): T | null {
+    for (const each of given) {
+      const value = read(each.value)
+      if (value === undefined) {
+        this.#refuse(field, each, rule)
+      } else if (value !== null) {
+        this.#names.set(field, each.name)
+        return value
+      }
     }
     return null
   }
-}
 
-/** Members of an object that stand for it in one line: of a user, a version, a language. */
-const lineMembers = ['login', 'handle', 'username', 'version', 'tagName', 'tag_name', 'name']
+  #refuse(field: Field, { name, value }: GivenValue, rule: string): null {
+    const message = `${name}: ${rule}, not ${brief(value)}`
+    if (!this.refused.has(field)) {
+      this.refused.set(field, message)
+    }
+    this.drop(message)
+    return null
+  }
+}
 
 /** The beginning of a value of any kind, for a message: without credentials, since messages are logged. */
 export function brief(value: unknown): string {

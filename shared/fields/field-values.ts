@@ -1,5 +1,6 @@
 import { comparableName } from '../records/field-names.js'
-import { inText, unwrap } from '../text/clean-text.js'
+import { cleanLine, inText, unwrap } from '../text/clean-text.js'
+import { splitTopics } from '../text/split-list.js'
 
 /** The fields of a record as its input has them. What the input lacks is null; the schema decides whether it may be. */
 export interface MappedFields {
@@ -112,22 +113,6 @@ export function flagIn(value: unknown): boolean | null {
 export const unwrapped = (value: unknown, names: string[]): unknown =>
   typeof value !== 'object' || value instanceof Date ? value : plainValue(unwrap(value, names))
 
-/**
- * The list of an answer of GitHub's GraphQL, or the names of flags that are true; another object is no list of words:
- * registries have versions by tag.
- */
-export function listIn(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return value
-  }
-  const flags = Object.entries(value)
-  if (flags.length > 0 && flags.every(([, flag]) => typeof flag === 'boolean')) {
-    return flags.flatMap(([name, flag]) => (flag ? [name] : []))
-  }
-  const list = unwrap(value, ['nodes', 'edges', 'items', 'names'])
-  return Array.isArray(list) ? list : []
-}
-
 /** A licence in an object, or several of them in a list, each of which may be one. */
 export function licenceIn(value: unknown): unknown {
   const names = ['spdx_id', 'spdxId', 'key', 'name', 'type', 'id', 'title', 'text', 'license']
@@ -142,18 +127,64 @@ export const textIn = (value: unknown): unknown =>
     ? value.join('\n')
     : unwrapped(value, ['en', 'en-US', 'en_US', 'default', 'text'])
 
-/** A topic, which may be in objects of an answer: `{"node": {"topic": {"name": "pdf"}}}`. */
-export function topicIn(item: unknown): unknown {
+/**
+ * The number of characters of a text that are read, more than any public text has. A regular expression may need memory for
+ * each character, and fails where it gets no more.
+ */
+const maxRead = 1_000_000
+
+// What these return: undefined for a value that is none of the kind, null for one that stands for none.
+
+/** Text, also of a number: versions and names of digits alone come so from programs that guess types. */
+export function stringIn(value: unknown): string | null | undefined {
+  if (value === undefined || typeof value === 'string') {
+    return value?.slice(0, maxRead) ?? null
+  }
+  return typeof value === 'number' ? String(value) : undefined
+}
+
+/** A text without what may not be in it. */
+export const cleaned = (
+  text: string | null | undefined,
+  clean: (text: string) => string | null,
+): string | null | undefined => (typeof text === 'string' ? clean(text) : text)
+
+/** Members of an object that stand for it in one line: of a user, a version, a language. */
+const lineMembers = ['login', 'handle', 'username', 'version', 'tagName', 'tag_name', 'name']
+
+/** Text on one line. */
+export const lineIn = (value: unknown): string | null | undefined =>
+  cleaned(stringIn(unwrapped(value, lineMembers)), cleanLine)
+
+/**
+ * The topics in a list or a text, in an answer of GitHub's GraphQL, or in the names of flags that are true; another object
+ * has none: registries have versions by tag.
+ */
+export function itemsIn(value: unknown): unknown[] | null | undefined {
+  if (typeof value === 'string') {
+    // In lower case a word for none may be a topic.
+    return isNoValue(value) && !/^\s*[a-z]+\s*$/.test(value) ? null : splitTopics(value.slice(0, maxRead))
+  }
+  if (value === null || typeof value !== 'object') {
+    return undefined
+  }
+  const flags = Array.isArray(value) ? [] : Object.entries(value)
+  if (flags.length > 0 && flags.every(([, flag]) => typeof flag === 'boolean')) {
+    return flags.flatMap(([name, flag]) => (flag ? [name] : []))
+  }
+  const list = Array.isArray(value) ? value : unwrap(value, ['nodes', 'edges', 'items', 'names'])
+  return Array.isArray(list) && list.length > 0 ? list : null
+}
+
+/** A topic in lower case, which may be in objects of an answer: `{"node": {"topic": {"name": "pdf"}}}`. */
+export function topicIn(item: unknown): string | null | undefined {
   let value = plainValue(item)
   for (let levels = 3; levels > 0 && value !== null && typeof value === 'object'; levels -= 1) {
     value = plainValue(unwrap(value, ['name', 'topic', 'tag', 'node', 'label', 'slug']))
   }
-  return value
+  const text = value === null ? null : cleaned(stringIn(value), cleanLine)
+  return text?.toLowerCase().replace(/^#+ *(?=[^# ])/, '') ?? text
 }
-
-/** A list without items, or words for none. In lower case such a word may be a topic. */
-export const isEmptyList = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length === 0 : isNoValue(value) && !/^\s*[a-z]+\s*$/.test(inText(value))
 
 /** Thousands, as a page shows them. */
 const multiples: Record<string, number> = { k: 1_000, m: 1_000_000 }

@@ -77,6 +77,20 @@ describe('a value that its field cannot have costs only the value', () => {
   })
 })
 
+test.each<[fields: Record<string, unknown>, read: Record<string, unknown>]>([
+  [{ stars: 'many', stargazers_count: 5 }, { stars: 5 }],
+  [{ updated_at: 'last week', modified_at: 7 }, { updatedAt: '1970-01-01T00:00:07.000Z' }],
+  [{ display_name: { a: 1 }, title: 'PDF' }, { name: 'PDF' }],
+  [{ description: ['x', 7], summary: 'One.' }, { description: 'One.' }],
+  [{ topics: 7, tags: ['pdf'] }, { topics: ['pdf'] }],
+  [{ homepage: 'soon', website: 'https://a.example/' }, { homepage: 'https://a.example/' }],
+])('a value that its field cannot have costs no other of the field: %j', (fields, read) => {
+  const [name = ''] = Object.keys(fields)
+  const mapped = mapRecord('skills', { owner: 'acme', repo: 'pdf', ...fields })
+
+  expect(mapped).toMatchObject({ record: read, dropped: [expect.stringContaining(`${name}: must be`)] })
+})
+
 describe('values that other programs write', () => {
   test.each<[fields: Record<string, unknown>, read: Record<string, unknown>]>([
     [{ stars: 12.0 }, { stars: 12 }],
