@@ -37,6 +37,13 @@ test.each([
   expect(await read(content)).toEqual([row])
 })
 
+test.each(['| owner | repo |\n|:---|---:|\n| acme | pdf |\n', ' owner | repo \n-------+------\n acme  | pdf\n'])(
+  'the line below the header of a table is no row: %j',
+  async (table) => {
+    expect(await read(table)).toEqual([expect.stringMatching(/^line 3: \{"owner":" acme +","repo":" pdf ?"\}$/)])
+  },
+)
+
 test('a bad row below a separator, and none below a bad header, is reported', async () => {
   expect(await read('sep=;\nx"y;z\nowner;repo\nacme;pdf\n')).toEqual([
     expect.stringMatching(/^line 2 rejected: a quote is missing or misplaced, up to line 2;/),

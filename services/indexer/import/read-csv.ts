@@ -51,8 +51,8 @@ export async function* readCsv(
     on_record: (cells: string[], info) => {
       const line = lines.startOf(cells, info.lines)
       isLastShort = false
-      // Spreadsheets write empty rows that were once used.
-      if (broken !== null || cells.every(isBlank)) {
+      // Spreadsheets write empty rows that were once used, Markdown and terminals a line below the header.
+      if (broken !== null || cells.every(isBlankOrLine)) {
         return null
       }
       if (header === null) {
@@ -230,6 +230,8 @@ const unescaped = (row: Row): Row =>
   )
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
+
+const isBlankOrLine = (cell: string): boolean => /^[\s:+-]*$/.test(cell)
 
 const lineEnd = /\r\n|[\r\n]/
 
