@@ -96,19 +96,6 @@ test('no request waits for the manifest of the remote store', async () => {
   expect(remote.calls).not.toContain('snapshots')
 })
 
-test('finds a new snapshot without a request', async () => {
-  const [remote, folder] = [await aRemote(), temporaryFolder()]
-  await publishText(remote.store, 1, 'first')
-  const copy = await copyOf(remote.store, folder)
-  await until(() => hasCopied(folder, 1))
-
-  await publishText(remote.store, 2, 'second')
-  await until(() => hasCopied(folder, 2))
-
-  expect(await readCurrent(copy)).toBe('second')
-  expect(await readFile(copy, hashOf('first'))).toBe('first')
-})
-
 test('serves the last snapshot while the remote store is unavailable, and logs it once', async () => {
   const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
   await publishText(remote.store, 1, 'still here')

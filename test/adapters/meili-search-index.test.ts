@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
@@ -9,19 +7,23 @@ import { type StoredSkill, skillOf } from '../../shared/records/skill.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
 import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery } from '../support/factories.js'
+import { MeiliRelay } from '../support/meili-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 
 const prefix = 'adapter_'
 
 whenServer('meilisearch', (url) => {
   let client: Meilisearch
+  let relay: MeiliRelay
   let index: MeiliSearchIndex
   beforeEach(async () => {
+    relay = await MeiliRelay.before(url())
     client = new Meilisearch({ host: url(), apiKey: meiliKey })
     index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix, embedder: null })
     await index.prepare()
   })
   afterEach(async () => {
+    relay.close()
     await client.deleteIndex(`${prefix}skills`).waitTask()
     await client.deleteIndex(`${prefix}skills_next`).waitTask()
   })
@@ -31,66 +33,35 @@ whenServer('meilisearch', (url) => {
   const found = async (text: string, query: Partial<SearchQuery> = {}) =>
     (await index.search(aQuery(text, query))).hits.map((hit) => skillOf(hit).id)
 
-  /** Uses an index behind a relay that forwards the requests that `admits` accepts, and closes the connection of others. */
-  async function throughRelay(
-    admits: (request: IncomingMessage) => boolean,
-    work: (relayed: MeiliSearchIndex) => Promise<void>,
-  ): Promise<void> {
-    const relay = createServer((incoming, outgoing) => {
-      if (!admits(incoming)) {
-        incoming.socket.destroy()
-        return
-      }
-      const { method, headers } = incoming
-      incoming.pipe(
-        request(`${url()}${incoming.url}`, { ...(method === undefined ? {} : { method }), headers }, (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-          answer.pipe(outgoing)
-        }),
-      )
-    })
-    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
-    try {
-      const { port } = relay.address() as AddressInfo
-      await work(new MeiliSearchIndex({ url: `http://127.0.0.1:${port}`, key: meiliKey, prefix, embedder: null }))
-    } finally {
-      relay.closeAllConnections()
-      relay.close()
-    }
-  }
+  /** The same index behind a relay. */
+  const relayed = () => new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix, embedder: null })
 
   test('a kept-alive connection that the server closes is replaced', async () => {
     const used = new WeakSet<object>()
     let cut = 0
-    const once = ({ socket }: IncomingMessage) => {
-      const again = used.has(socket)
-      used.add(socket)
+    relay.script = async ({ connection }, forward) => {
+      const again = used.has(connection)
+      used.add(connection)
       cut += again ? 1 : 0
-      return !again
+      return again ? null : forward()
     }
 
-    await throughRelay(once, async (relayed) => {
-      for (let n = 0; n < 4; n += 1) {
-        expect((await relayed.search(aQuery('pdf'))).total).toBe(0)
-      }
-    })
+    const reader = relayed()
+    for (let n = 0; n < 4; n += 1) {
+      expect((await reader.search(aQuery('pdf'))).total).toBe(0)
+    }
 
     expect(cut).toBeGreaterThan(0)
   })
 
   test('no compressed responses are requested', async () => {
-    const asked: (string | undefined)[] = []
+    const both = relayed()
+    await both.apply({ publish: [aDocument({ name: 'pdf' })], remove: ['nobody/nothing'] }, 'live', aLock())
+    await both.search(aQuery('pdf'))
+    await both.list(null, 10, 'live')
+    await both.status()
 
-    await throughRelay(
-      ({ headers }) => asked.push(headers['accept-encoding']) > 0,
-      async (relayed) => {
-        await relayed.apply({ publish: [aDocument({ name: 'pdf' })], remove: ['nobody/nothing'] }, 'live', aLock())
-        await relayed.search(aQuery('pdf'))
-        await relayed.list(null, 10, 'live')
-        await relayed.status()
-      },
-    )
-
+    const asked = relay.requests.map(({ headers }) => headers['accept-encoding'])
     expect(asked.length).toBeGreaterThan(5)
     expect(new Set(asked)).toEqual(new Set(['identity']))
   })
@@ -164,25 +135,6 @@ whenServer('meilisearch', (url) => {
 
     expect((await index.status()).documents).toBe(5_001)
     expect((await index.search(aQuery('kumquat'))).total).toBeGreaterThanOrEqual(1_000)
-  })
-
-  test('pages continue after the previous one, within the exact matches, the weighed ones and the others', async () => {
-    await publish(
-      { owner: 'pdf', repo: 'tools', name: 'x', stars: 30 },
-      ...Array.from({ length: 70 }, (_, n) => ({ name: 'PDF Tools', stars: n })),
-      ...Array.from({ length: 80 }, (_, n) => ({ name: 'more pdf tools', stars: 100 + n })),
-    )
-    const pages = async (limit: number) => {
-      const offsets = Array.from({ length: Math.ceil(160 / limit) }, (_, page) => page * limit)
-      return (await Promise.all(offsets.map((offset) => found('pdf tools', { offset, limit })))).flat()
-    }
-    const { total, hits } = await index.search(aQuery('pdf tools', { limit: 100 }))
-
-    expect(total).toBe(151)
-    expect(new Set(await pages(20)).size).toBe(151)
-    expect(await pages(20)).toEqual(await pages(100))
-    expect(hits[0]?.score).toBe(1)
-    expect(hits.slice(1, 71).map((hit) => skillOf(hit).name)).toEqual(Array(70).fill('PDF Tools'))
   })
 
   test('partial matches are sorted, filtered and counted like full ones', async () => {

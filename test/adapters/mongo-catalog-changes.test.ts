@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Collection, type Document, ObjectId } from 'mongodb'
+import { ObjectId } from 'mongodb'
 import { defaultDocumentSettings, FieldNamesText } from '../../shared/records/document-settings.js'
 import { aLock } from '../support/a-lock.js'
 import { type CrawledCatalog, openCrawledCatalog } from '../support/crawled-catalog.js'
@@ -15,44 +15,6 @@ const ingested = async ({ ingest }: CrawledCatalog): Promise<string[]> =>
 
 whenServer('mongodb', (url) => {
   describe('documents of other applications', () => {
-    const ways: [string, (skills: Collection, change: Document) => Promise<unknown>][] = [
-      [
-        'in place, with the time of writing as a date',
-        (skills, change) => skills.updateOne({ repo: 'tool' }, { $set: { ...change, updatedAt: new Date() } }),
-      ],
-      [
-        'in place, with the time of writing as text',
-        (skills, change) =>
-          skills.updateOne({ repo: 'tool' }, { $set: { ...change, updatedAt: new Date().toISOString() } }),
-      ],
-      [
-        'in place, with the time of writing in seconds',
-        (skills, change) =>
-          skills.updateOne({ repo: 'tool' }, { $set: { ...change, updatedAt: Math.floor(Date.now() / 1_000) } }),
-      ],
-      [
-        'by replacement, without any time',
-        (skills, change) => skills.replaceOne({ repo: 'tool' }, { owner: 'acme', repo: 'tool', ...change }),
-      ],
-    ]
-    test.each(ways)('a change %s is logged', async (_way, write) => {
-      const crawled = await openCrawledCatalog(url())
-      const { catalog, skills, listed } = crawled
-      await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1 })
-      expect(await ingested(crawled)).toEqual(['acme/tool'])
-
-      await write(skills, { stars: 2 })
-      expect(await ingested(crawled)).toEqual(['acme/tool'])
-      expect(await listed()).toMatchObject([{ stars: 2 }])
-      await write(skills, { stars: 2, hidden: true })
-      expect(await ingested(crawled)).toEqual(['-acme/tool'])
-      expect(await listed()).toEqual([])
-      await write(skills, { stars: 2, hidden: false, deleted: true })
-      await ingested(crawled)
-      expect(await catalog.findSkill('acme/tool')).toEqual({ state: 'removed', removedAt: expect.any(String) })
-      expect(await crawled.ingest()).toEqual({ logged: [], rejected: [] })
-    })
-
     test('rows of a version without a filter get its key, which is no change', async () => {
       const { skills, db, ingest, listed } = await openCrawledCatalog(url())
       await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 5 })
@@ -120,22 +82,6 @@ whenServer('mongodb', (url) => {
         { id: 'acme/tool', stars: 2 },
       ])
       expect(await catalog.listDeadLetters(null, 10)).toEqual([])
-    })
-
-    test('the first of two documents of one skill keeps the id, and the second is rejected', async () => {
-      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
-      await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1 })
-      await ingest()
-      const second = new ObjectId()
-
-      await skills.insertOne({ _id: second, owner: 'ACME', repo: 'Tool', stars: 2 })
-
-      const reason = `id: another document is acme/tool already. ${remedy}`
-      const rejected = { id: `acme/tool#${second}`, reason }
-      expect(await ingest()).toEqual({ logged: [], rejected: [rejected] })
-      expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ ...rejected, source: 'document' }])
-      expect(await listed()).toMatchObject([{ id: 'acme/tool', stars: 1 }])
-      expect(await ingest()).toEqual({ logged: [], rejected: [] })
     })
 
     test('documents that are several skills of a repository are, by the field that the reason says to name', async () => {
@@ -214,32 +160,6 @@ whenServer('mongodb', (url) => {
       expect(await listed()).toEqual([])
     })
 
-    test('a process that read the log before another one wrote it is rejected, and nothing is lost', async () => {
-      const crawled = await openCrawledCatalog(url())
-      const { changes, address, skills } = crawled
-      await skills.insertOne({ owner: 'acme', repo: 'first' })
-      await ingested(crawled)
-      const other = await openCrawledCatalog(url(), address)
-      let isOvertaken = false
-      const read = changes.writer.head.bind(changes.writer)
-      changes.writer.head = async () => {
-        const head = await read()
-        if (!isOvertaken) {
-          isOvertaken = true
-          await skills.insertOne({ owner: 'acme', repo: 'other' })
-          await other.ingest()
-        }
-        return head
-      }
-      await skills.insertOne({ owner: 'acme', repo: 'tool' })
-
-      // The other one has a later epoch.
-      await expect(crawled.documents.ingest(aLock())).rejects.toMatchObject({ status: 409, code: 'lock_lost' })
-
-      expect((await changes.after(0, 10)).changes).toHaveLength(3)
-      expect(await ingested(crawled)).toEqual([])
-    })
-
     test.each([
       ['was lost', ['catalog_skills', 'change_log']],
       ['has lost its head', ['change_log']],
@@ -258,24 +178,6 @@ whenServer('mongodb', (url) => {
 
       expect(await ingested(crawled)).toContain('acme/three')
       expect(await changes.after(0, 10)).toMatchObject({ changes: [{}, {}, {}], complete: true })
-    })
-
-    test('many documents are logged batch by batch, and the log is complete with the last one', async () => {
-      const { catalog, changes, documents, skills } = await openCrawledCatalog(url())
-      await skills.insertMany(Array.from({ length: 1_100 }, (_, n) => ({ owner: 'acme', repo: `tool-${n}` })))
-      const lock = await catalog.lock('ingest')
-      const batches: number[] = []
-      for (let more = true; more; ) {
-        expect(await changes.bounds()).toMatchObject({ complete: false })
-        const batch = await documents.ingest(lock ?? aLock())
-        more = batch.more
-        batches.push(batch.logged.length)
-      }
-      await lock?.release()
-
-      expect(batches.filter((count) => count > 0)).toEqual([500, 500, 100])
-      expect(await changes.bounds()).toMatchObject({ complete: true })
-      expect(await changes.countPublished()).toBe(1_100)
     })
 
     test('rows that are too large for one write are written in several', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
 import { Long, ObjectId } from 'mongodb'
-import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
 import { whenServer } from '../support/servers.js'
@@ -135,27 +134,6 @@ whenServer('mongodb', (url) => {
       expect(await skills.findOne({ repo: 'x0' })).toMatchObject({ visibility: 'PRIVATE', name: records[0]?.name })
     })
 
-    test('an invalid document is rejected, and neither listed nor found', async () => {
-      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
-      await skills.insertMany([
-        { owner: 'acme', repo: 'bad', state: 'gone' },
-        { _id: new ObjectId('65a000000000000000000000'), other: true },
-        { owner: 'acme', repo: 'good' },
-      ])
-
-      const { logged, rejected } = await ingest()
-
-      expect(logged.map(({ id }) => id)).toEqual(['acme/good'])
-      expect(rejected.map(({ id }) => id).sort()).toEqual(['65a000000000000000000000', 'acme/bad'])
-      expect(rejected.find(({ id }) => id === 'acme/bad')?.reason).toMatch(/^state: /)
-      expect(await catalog.listDeadLetters(null, 10)).toMatchObject(
-        [...rejected].sort((a, b) => (a.id < b.id ? -1 : 1)).map((letter) => ({ ...letter, source: 'document' })),
-      )
-      expect((await listed()).map(({ id }) => id)).toEqual(['acme/good'])
-      expect(await catalog.findSkill('acme/bad')).toEqual({ state: 'unknown' })
-      expect((await catalog.scanSkills(null, 10)).map(({ id }) => id)).toEqual(['acme/good'])
-    })
-
     test('an invalid optional field is null, and hides no skill', async () => {
       const { skills, listed, ingest } = await openCrawledCatalog(url())
       await skills.insertOne({
@@ -203,20 +181,6 @@ whenServer('mongodb', (url) => {
       ])
     })
 
-    test('a comparison reads all documents again when the names of fields are configured differently', async () => {
-      const { address, skills, listed, ingest } = await openCrawledCatalog(url())
-      await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1, rank: 70 })
-      await ingest()
-      const { fields, changedField } = defaultDocumentSettings
-      const skillNames = { ...fields.skills, stars: ['rank'] }
-
-      await (
-        await openCrawledCatalog(url(), address, { fields: { ...fields, skills: skillNames }, changedField })
-      ).compare()
-
-      expect(await listed({ minStars: 70 })).toMatchObject([{ id: 'acme/tool' }])
-    })
-
     test('a put record replaces the document of its skill, under the same _id', async () => {
       const { catalog, skills, listed } = await openCrawledCatalog(url())
       const _id = new ObjectId()
@@ -230,21 +194,6 @@ whenServer('mongodb', (url) => {
 
       expect(await skills.find().toArray()).toMatchObject([{ _id, stars: 8 }])
       expect(await listed()).toMatchObject([{ stars: 8 }])
-    })
-
-    test('a deleted document is neither listed nor scanned', async () => {
-      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
-      await skills.insertMany([
-        { owner: 'acme', repo: 'one' },
-        { owner: 'acme', repo: 'two' },
-      ])
-      await ingest()
-
-      await skills.deleteOne({ repo: 'one' })
-      await ingest()
-
-      expect((await listed()).map(({ id }) => id)).toEqual(['acme/two'])
-      expect((await catalog.scanSkills(null, 10)).map(({ id }) => id)).toEqual(['acme/two'])
     })
 
     test('prompts and organizations of other applications are exported', async () => {

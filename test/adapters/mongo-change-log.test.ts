@@ -1,22 +1,18 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import type { Db } from 'mongodb'
 import type { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
 import type { RowBatch, RowDraft } from '../../shared/adapters/servers/mongo/change-log/row-writer.js'
-import { openMongoChangeLog } from '../support/mongo-change-log.js'
-import { freshDatabase } from '../support/mongo-database.js'
+import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { whenServer } from '../support/servers.js'
 
 whenServer('mongodb', (url) => {
   let log: MongoChangeLog
   let db: Db
-  let close: () => Promise<void>
   beforeEach(async () => {
-    const opened = await openMongoChangeLog(freshDatabase(url()))
+    const opened = await openCrawledCatalog(url())
     log = opened.changes
     db = opened.db
-    close = opened.close
   })
-  afterEach(() => close())
 
   const at = new Date('2026-01-01T00:00:00.000Z')
   const published = (id: string, contentHash = 'one', isNew = true): RowDraft => ({

@@ -75,19 +75,21 @@ whenServer('mongodb', (url) => {
     })
   })
 
-  test.each<[keyof SkillFilters, SkillFilters]>([
-    ['owner', { owner: 'acme' }],
-    ['topics', { topics: ['pdf', 'csv'] }],
-    ['license', { license: 'mit' }],
-    ['language', { language: 'go' }],
-    ['archived', { archived: true }],
-    ['minStars', { minStars: 5 }],
-    ['updatedSince', { updatedSince: '2026-01-01T00:00:00.000Z' }],
-  ])('an index begins with the filter %s', async (_, filters) => {
+  test('an index begins with each filter', async () => {
+    const filters: Required<SkillFilters> = {
+      owner: 'acme',
+      topics: ['pdf', 'csv'],
+      license: 'mit',
+      language: 'go',
+      archived: true,
+      minStars: 5,
+      updatedSince: '2026-01-01T00:00:00.000Z',
+    }
     await withCatalog(async ({ db }) => {
-      const begins = (await rowsOf(db, 'skills').indexes()).map(({ key }) => Object.keys(key).slice(0, 2))
+      const begins = (await rowsOf(db, 'skills').indexes()).map(({ key }) => Object.keys(key).slice(0, 2).join())
+      const asked = Object.entries(filters).map(([name, value]) => Object.keys(filterOf({ [name]: value })).join())
 
-      expect(begins).toContainEqual(Object.keys(filterOf(filters)))
+      expect(begins).toEqual(expect.arrayContaining(asked))
     })
   })
 

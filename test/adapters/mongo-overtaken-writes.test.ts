@@ -117,15 +117,16 @@ whenServer('mongodb', (url) => {
       },
     )
 
-    test('is written when it was replaced whole, or deleted, meanwhile', async () => {
-      const replaced = await openOvertaken((skills) => skills.replaceOne({}, { owner: 'acme', repo: 'tool', stars: 2 }))
-      const deleted = await openOvertaken((skills) => skills.deleteOne({}))
+    test.each<[string, (skills: Collection) => Promise<unknown>]>([
+      ['replaced whole', (skills) => skills.replaceOne({}, { owner: 'acme', repo: 'tool', stars: 2 })],
+      ['deleted', (skills) => skills.deleteOne({})],
+    ])('is written when it was %s meanwhile', async (_how, write) => {
+      const { importing, stored, skills } = await openOvertaken(write)
 
-      for (const { importing, stored, skills } of [replaced, deleted]) {
-        await importing.put('skills', [imported])
-        expect(await stored('acme/tool')).toMatchObject({ stars: 5 })
-        expect(await skills.countDocuments()).toBe(1)
-      }
+      await importing.put('skills', [imported])
+
+      expect(await stored('acme/tool')).toMatchObject({ stars: 5 })
+      expect(await skills.countDocuments()).toBe(1)
     })
 
     test('is its own skill again when an earlier version has ingested it under another id', async () => {

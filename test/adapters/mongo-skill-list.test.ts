@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type Document, MongoClient } from 'mongodb'
+import { type Db, type Document, MongoClient } from 'mongodb'
 import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import type { ListPosition } from '../../shared/ports/skill-reader.js'
@@ -12,11 +12,8 @@ import { whenServer } from '../support/servers.js'
 const id = '_id'
 
 whenServer('mongodb', (url) => {
-  test.each(
-    (['updated', 'stars', 'created', 'name'] as const).flatMap((sort) =>
-      (['asc', 'desc'] as const).map((order) => [sort, order] as const),
-    ),
-  )('by %s %s any page begins with a seek in an index', async (sort, order) => {
+  /** An empty catalog, and the requests for pages that begin at a position. */
+  async function withCatalog(run: (catalog: MongoCatalog, asked: Document[], db: Db) => Promise<void>): Promise<void> {
     const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
     const asked: Document[] = []
     client.on('commandStarted', ({ commandName, command }) => {
@@ -27,6 +24,14 @@ whenServer('mongodb', (url) => {
     const catalog = new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings)
     try {
       await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
+      await run(catalog, asked, client.db())
+    } finally {
+      await catalog.close()
+    }
+  }
+
+  test('in every order any page begins with a seek in an index', async () => {
+    await withCatalog(async (catalog, asked, db) => {
       const at = (n: number) => `2026-01-01T00:00:0${n}.000Z`
       await catalog.put(
         'skills',
@@ -36,44 +41,35 @@ whenServer('mongodb', (url) => {
           ),
         ),
       )
-      const list = { filters: {}, sort, order, limit: 7 }
-      const indexes = (await client.db().collection('catalog_skills').indexes()).map(({ key }) =>
-        Object.keys(key).join(),
-      )
+      const indexes = (await db.collection('catalog_skills').indexes()).map(({ key }) => Object.keys(key).join())
 
-      let position: ListPosition | null = (await catalog.listSkills(list)).next
-      asked.length = 0
-      while (position !== null) {
-        position = (await catalog.listSkills({ ...list, after: position })).next
-      }
+      for (const sort of ['updated', 'stars', 'created', 'name'] as const) {
+        for (const order of ['asc', 'desc'] as const) {
+          const list = { filters: {}, sort, order, limit: 7 }
+          let position: ListPosition | null = (await catalog.listSkills(list)).next
+          asked.length = 0
+          while (position !== null) {
+            position = (await catalog.listSkills({ ...list, after: position })).next
+          }
 
-      expect(asked.length).toBeGreaterThan(3)
-      for (const { filter, sort: sorted, skip, limit } of asked) {
-        expect({ skip: skip ?? 0, rows: limit <= 8 }).toEqual({ skip: 0, rows: true })
-        // State and key are given or sorted by, and the id decides: all three, in this order, are an index.
-        const keys = [...sorted.keys()]
-        expect(keys.at(-1)).toBe(id)
-        const key = `keys.${sort}`
-        expect(indexes).toContain(`state,${key},${id}`)
-        expect(JSON.stringify(filter)).toContain(`"${key}"`)
-        expect(keys.filter((name) => ![key, id].includes(name))).toEqual([])
+          expect(asked.length).toBeGreaterThan(3)
+          for (const { filter, sort: sorted, skip, limit } of asked) {
+            expect({ sort, order, skip: skip ?? 0, rows: limit <= 8 }).toEqual({ sort, order, skip: 0, rows: true })
+            // State and key are given or sorted by, and the id decides: all three, in this order, are an index.
+            const keys = [...sorted.keys()]
+            expect(keys.at(-1)).toBe(id)
+            const key = `keys.${sort}`
+            expect(indexes).toContain(`state,${key},${id}`)
+            expect(JSON.stringify(filter)).toContain(`"${key}"`)
+            expect(keys.filter((name) => ![key, id].includes(name))).toEqual([])
+          }
+        }
       }
-    } finally {
-      await catalog.close()
-    }
+    })
   })
 
   test('a page by number skips entries of the index, then begins at a position', async () => {
-    const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
-    const asked: Document[] = []
-    client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find' && command['filter']['$and'] !== undefined) {
-        asked.push(command)
-      }
-    })
-    const catalog = new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings)
-    try {
-      await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
+    await withCatalog(async (catalog, asked) => {
       await catalog.put(
         'skills',
         Array.from({ length: 50 }, (_, stars) => aSkill({ stars })),
@@ -103,8 +99,6 @@ whenServer('mongodb', (url) => {
       expect(skipping?.['projection']).toEqual({ 'keys.stars': 1 })
       expect([...(skipping?.['sort'].keys() ?? [])]).toEqual(['keys.stars', '_id'])
       expect(await page(1)).toEqual([{ skip: 0, limit: 6 }])
-    } finally {
-      await catalog.close()
-    }
+    })
   })
 })

@@ -22,14 +22,14 @@ import {
 } from '../support/index-servers.js'
 import { openJobBench, refusing } from '../support/job-bench.js'
 import { isPost } from '../support/meili-relay.js'
-import { startOwnMeilisearch, testWithOwnMeilisearch } from '../support/own-meilisearch.js'
+import { testWithOwnMeilisearch, threeOwnMeilisearches } from '../support/own-meilisearch.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog } from '../support/test-log.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 testWithOwnMeilisearch('an added server is filled, with the vectors of the other, and then is asked', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const model = aModel()
   const bench = await openJobBench({}, temporaryFolder(), model)
   await bench.catalog.put('skills', skillsNamed('river-one', 'river-two'))
@@ -65,7 +65,7 @@ testWithOwnMeilisearch('an added server is filled, with the vectors of the other
 testWithOwnMeilisearch(
   'no search fails while servers are killed and hang; the others are kept up to date',
   async () => {
-    const servers = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch(), startOwnMeilisearch()])
+    const servers = await threeOwnMeilisearches()
     const [one, two, three] = servers
     const urls = servers.map(({ url }) => url)
     const bench = await openJobBench()
@@ -99,7 +99,7 @@ testWithOwnMeilisearch(
 )
 
 testWithOwnMeilisearch('a job fails when no server answers', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const bench = await openJobBench()
   await Promise.all([one.kill(), other.kill()])
 
@@ -109,7 +109,7 @@ testWithOwnMeilisearch('a job fails when no server answers', async () => {
 })
 
 testWithOwnMeilisearch('a server that lags is not asked until it is up to date again', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const relay = await relayTo(other.url)
   const urls = [one.url, relay.url]
   const bench = await openJobBench()
@@ -139,7 +139,7 @@ testWithOwnMeilisearch('a server that lags is not asked until it is up to date a
 })
 
 testWithOwnMeilisearch('servers are rebuilt one after the other while searches and changes go on', async () => {
-  const servers = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch(), startOwnMeilisearch()])
+  const servers = await threeOwnMeilisearches()
   const urls = servers.map(({ url }) => url)
   const bench = await openJobBench()
   const names = Array.from({ length: 60 }, (_, at) => `valley-${String(at).padStart(2, '0')}`)
@@ -163,7 +163,7 @@ testWithOwnMeilisearch('servers are rebuilt one after the other while searches a
 })
 
 testWithOwnMeilisearch('a rebuild does not keep changes from the servers that need none', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('glacier-one'))
   await bench.run(syncIndex, { replicas: serversOn([one.url]) })
@@ -180,7 +180,7 @@ testWithOwnMeilisearch('a rebuild does not keep changes from the servers that ne
 })
 
 testWithOwnMeilisearch('an interrupted rebuild goes on with the servers that it has not reached', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const relay = await relayTo(one.url)
   const urls = [relay.url, other.url]
   const bench = await openJobBench()
@@ -207,7 +207,7 @@ testWithOwnMeilisearch('an interrupted rebuild goes on with the servers that it 
 })
 
 testWithOwnMeilisearch('a server that takes long to be filled does not keep changes from the others', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const relay = await relayTo(other.url)
   const urls = [one.url, relay.url]
   const bench = await openJobBench()
@@ -237,7 +237,7 @@ testWithOwnMeilisearch('a server that takes long to be filled does not keep chan
 })
 
 testWithOwnMeilisearch('each server is compared with the log, and repaired', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const urls = [one.url, other.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('cliff-one', 'cliff-two'))
@@ -256,7 +256,7 @@ testWithOwnMeilisearch('each server is compared with the log, and repaired', asy
 })
 
 testWithOwnMeilisearch('a server that lost its data is not asked until it is filled again', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const urls = [one.url, other.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('plain-one'))
@@ -273,7 +273,7 @@ testWithOwnMeilisearch('a server that lost its data is not asked until it is fil
 })
 
 testWithOwnMeilisearch('a dead letter is retried at each server, and stays while one of them fails', async () => {
-  const [one, other] = await Promise.all([startOwnMeilisearch(), startOwnMeilisearch()])
+  const [one, other] = await threeOwnMeilisearches()
   const urls = [one.url, other.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('marsh-one', 'marsh-two'))

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { ObjectId } from 'mongodb'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
@@ -43,18 +44,30 @@ whenServer('mongodb', (url) => {
     await skills.insertMany(
       ['One', 'Two', 'Three', 'Four'].map((repo) => ({ owner: 'Acme', repo, stars: 1, updatedAt: new Date() })),
     )
-    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'gone' })
-    expect(await run(ingest)).toEqual({ published: 4, removed: 0, rejected: 1 })
-    expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'acme/bad' }])
-    expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/bad', source: 'document' }])
+    const nameless = '65a000000000000000000000'
+    await skills.insertMany([
+      { owner: 'acme', repo: 'bad', state: 'gone' },
+      { _id: new ObjectId(nameless), other: true },
+    ])
+    expect(await run(ingest)).toEqual({ published: 4, removed: 0, rejected: 2 })
+    expect(bench.findings.map(({ kind, id }) => [kind, id]).sort()).toEqual([
+      ['rejected', nameless],
+      ['rejected', 'acme/bad'],
+    ])
+    expect(await catalog.listDeadLetters(null, 10)).toMatchObject([
+      { id: nameless, source: 'document' },
+      { id: 'acme/bad', source: 'document', reason: expect.stringMatching(/^state: /) },
+    ])
+    expect(await catalog.findSkill('acme/bad')).toEqual({ state: 'unknown' })
     expect((await logged()).sort()).toEqual(['acme/four', 'acme/one', 'acme/three', 'acme/two'])
     await run(syncIndex)
     const { head } = await changes.bounds()
 
     const updatedAt = new Date()
-    await skills.updateOne({ repo: 'One' }, { $set: { stars: 5, updatedAt } })
-    await skills.updateOne({ repo: 'Two' }, { $set: { hidden: true, updatedAt } })
-    await skills.updateOne({ repo: 'Three' }, { $set: { repo: 'Renamed', updatedAt } })
+    const seconds = Math.floor(updatedAt.getTime() / 1_000)
+    await skills.replaceOne({ repo: 'One' }, { owner: 'Acme', repo: 'One', stars: 5 })
+    await skills.updateOne({ repo: 'Two' }, { $set: { hidden: true, updatedAt: updatedAt.toISOString() } })
+    await skills.updateOne({ repo: 'Three' }, { $set: { repo: 'Renamed', updatedAt: seconds } })
     await skills.updateOne({ repo: 'Four' }, { $set: { state: 'removed', updatedAt } })
 
     expect(await run(ingest)).toMatchObject({ published: 2, removed: 3 })
@@ -62,7 +75,7 @@ whenServer('mongodb', (url) => {
     expect(await run(ingest)).toMatchObject({ published: 0, removed: 0 })
     expect(await run(syncIndex)).toEqual({ published: 2, removed: 3, rejected: 0 })
     expect(await indexed()).toEqual(['acme/one', 'acme/renamed'])
-    expect(await run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0, rejected: 1 })
+    expect(await run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0, rejected: 2 })
   })
 
   test('a visit that a crawler notes in a document is no change', async () => {
@@ -75,18 +88,6 @@ whenServer('mongodb', (url) => {
 
     expect(await run(ingest)).toMatchObject({ published: 0, removed: 0 })
     expect(await changes.after(0, 10)).toEqual(before)
-  })
-
-  test('a rejected document is dropped from the dead letters when it is corrected', async () => {
-    const { skills, catalog, run, logged } = await aCrawledBench()
-    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'gone', updatedAt: new Date() })
-    await run(ingest)
-
-    await skills.updateOne({ repo: 'bad' }, { $set: { state: 'published', updatedAt: new Date() } })
-    await run(ingest)
-
-    expect(await catalog.listDeadLetters(null, 10)).toEqual([])
-    expect(await logged()).toEqual(['acme/bad'])
   })
 
   test('has work when documents are new, and none once they are ingested', async () => {
@@ -116,7 +117,7 @@ whenServer('mongodb', (url) => {
     const before = await logged()
 
     expect(await run(ingest)).toMatchObject({ published: 1_100 - before.length, removed: 0 })
-    expect(before.length).toBeGreaterThan(0)
+    expect(before).toHaveLength(500)
     expect(new Set(await logged()).size).toBe(1_100)
     expect(await changes.bounds()).toMatchObject({ complete: true })
   })

@@ -222,16 +222,24 @@ whenServer('mongodb', (url) => {
     })
   })
 
-  test('a rejected prompt has a dead letter until it is corrected', async () => {
-    const { db, run, letters, bench } = await aBench()
+  test('a rejected skill or prompt has a dead letter until it is corrected', async () => {
+    const { db, skills, run, letters, listed, bench } = await aBench()
+    await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'gone', updatedAt: new Date() })
     await db.collection('prompts').insertOne({ id: 'odd', title: 'Odd', updatedAt: new Date() })
-    expect(await run(ingest)).toMatchObject({ rejected: 1 })
-    expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'prompts:odd', reason: /content/ }])
+    expect(await run(ingest)).toMatchObject({ rejected: 2 })
+    expect(bench.findings).toEqual(
+      expect.arrayContaining([
+        { kind: 'rejected', id: 'acme/bad', reason: expect.stringMatching(/state/) },
+        { kind: 'rejected', id: 'prompts:odd', reason: expect.stringMatching(/content/) },
+      ]),
+    )
     expect(await run(ingest)).toMatchObject({ rejected: 0 })
 
-    await db.collection('prompts').updateOne({ id: 'odd' }, { $set: { content: 'odd', updatedAt: new Date() } })
+    await skills.updateOne({}, { $set: { state: 'published', updatedAt: new Date() } })
+    await db.collection('prompts').updateOne({}, { $set: { content: 'odd', updatedAt: new Date() } })
     await run(ingest)
 
     expect(await letters()).toEqual([])
+    expect(await listed()).toEqual(['acme/bad'])
   })
 })

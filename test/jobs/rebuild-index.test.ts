@@ -62,15 +62,6 @@ describe('rebuild-index', () => {
     expect(failures).toBeLessThan(0)
   })
 
-  test('afterwards the sync has nothing to do', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill(), aSkill()])
-
-    await bench.run(rebuildIndex)
-
-    expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
-  })
-
   test('changes during the run are in the new index', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'changed' }), aSkill({ repo: 'removed' })])

@@ -38,13 +38,6 @@ whenServer('mongodb', (url) => {
     return { ...crawled, bench, run, logged, indexed }
   }
 
-  test('a catalog that was ingested and synced has no difference', async () => {
-    const { run, logged } = await aCrawledBench()
-
-    expect(await run(reconcile)).toEqual({ compared: 3, ...noDifference })
-    expect(await logged()).toEqual([])
-  })
-
   test('differences that no event has reported are found, repaired and indexed', async () => {
     const { db, skills, catalog, run, logged, indexed, bench } = await aCrawledBench()
     await skills.deleteOne({ repo: 'one' })

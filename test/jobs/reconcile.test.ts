@@ -8,22 +8,6 @@ import { noDifference } from '../support/no-difference.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 describe('reconcile', () => {
-  test('an index equal to the catalog has no difference, in two runs', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill(), aSkill(), aSkill({ state: 'hidden' })])
-    await bench.run(syncIndex)
-
-    expect(await bench.run(reconcile)).toEqual({ compared: 2, ...noDifference })
-    expect(await bench.run(reconcile)).toEqual({ compared: 2, ...noDifference })
-    expect(bench.findings).toEqual([])
-  })
-
-  test('an empty catalog and an empty index are equal', async () => {
-    const bench = await openJobBench()
-
-    expect(await bench.run(reconcile)).toEqual({ compared: 0, ...noDifference })
-  })
-
   test('every difference is reported and repaired', async () => {
     const bench = await openJobBench()
     await bench.catalog.put(

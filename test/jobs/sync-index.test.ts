@@ -46,16 +46,6 @@ describe('sync-index', () => {
     expect(await bench.index.status()).toMatchObject({ documents: 2 })
   })
 
-  test('more skills than one batch holds all arrive', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', makeSkills(2_345))
-
-    const result = await bench.run(syncIndex)
-
-    expect(result).toMatchObject({ published: 2_345 })
-    expect(await bench.index.status()).toMatchObject({ documents: 2_345 })
-  })
-
   test('the position stays when the index fails, and the next run repeats that batch', async () => {
     const bench = await openFilledBench()
     await bench.catalog.put('skills', makeSkills(1_500))
@@ -109,20 +99,6 @@ describe('sync-index', () => {
       ...['read 1000', 'apply 1000', 'read 1000', 'applied'],
       ...['apply 1000', 'read 500', 'applied', 'apply 500', 'applied'],
     ])
-  })
-
-  test('a run that ends before its position is saved repeats its work without harm', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ name: 'once' })])
-    const failing = withOverrides(bench.catalog, {
-      writeState: () => Promise.reject(new Error('killed')),
-    })
-
-    await expect(bench.run(syncIndex, { catalog: failing })).rejects.toThrow('killed')
-    await bench.run(syncIndex)
-
-    expect(await foundNames(bench.index, 'once')).toEqual(['once'])
-    expect(await bench.run(reconcile)).toMatchObject({ compared: 1, missing: 0, extra: 0, different: 0 })
   })
 
   test('a skill that the index rejects is a dead letter until the index accepts it', async () => {

@@ -9,7 +9,7 @@ import type { SkillFilters } from '../../shared/ports/filter-table.js'
 import type { Lock } from '../../shared/ports/locks.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { type Skill, skillOf } from '../../shared/records/skill.js'
-import { freshDatabase, openMongoCatalog } from './mongo-database.js'
+import { emptyCollections, freshDatabase, openMongoCatalog } from './mongo-database.js'
 
 /** A catalog in MongoDB whose database another application writes to. */
 export interface CrawledCatalog {
@@ -29,17 +29,26 @@ export interface CrawledCatalog {
   compare(): Promise<Ingested>
 }
 
-/** Opens a catalog on this server, in a fresh database unless another one is given; closed when the test ends. */
+/**
+ * Opens a catalog on this server, closed when the test ends.
+ *
+ * @param known the database; without it the one of all tests of a file, which is emptied
+ */
 export async function openCrawledCatalog(
   url: string,
-  address = freshDatabase(url),
+  known?: string,
   settings = defaultDocumentSettings,
 ): Promise<CrawledCatalog> {
-  const catalog = await openMongoCatalog(address, settings)
-  opened.push(catalog)
+  const address = known ?? shared.get(url) ?? freshDatabase(url)
   const crawler = await MongoClient.connect(address)
   opened.push(crawler)
   const db = crawler.db()
+  if (known === undefined) {
+    shared.set(url, address)
+    await emptyCollections(db)
+  }
+  const catalog = await openMongoCatalog(address, settings)
+  opened.push(catalog)
   const listed: CrawledCatalog['listed'] = async (filters = {}) =>
     (await catalog.listSkills({ filters, sort: 'name', order: 'asc', limit: 100 })).skills.map(skillOf)
   const { changes, documents } = catalog
@@ -72,6 +81,9 @@ export async function openCrawledCatalog(
   }
   return { catalog, address, db, skills: db.collection('skills'), changes, documents, ingest, compare, listed }
 }
+
+/** The database of a server. */
+const shared = new Map<string, string>()
 
 const opened: { close(): Promise<void> }[] = []
 

@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 
 /** A request on its way to Meilisearch. */
 export interface RelayedRequest {
@@ -8,6 +8,8 @@ export interface RelayedRequest {
   path: string
   params: URLSearchParams
   body: string
+  headers: IncomingHttpHeaders
+  connection: Socket
 }
 
 /** The response of Meilisearch, or of a proxy in front of it. */
@@ -38,19 +40,19 @@ export class MeiliRelay {
         chunks.push(chunk)
       }
       const { pathname: path, searchParams: params } = new URL(incoming.url ?? '/', target)
-      const { method = 'GET' } = incoming
-      const request = { method, path, params, body: Buffer.concat(chunks).toString() }
+      const { method = 'GET', headers, socket: connection } = incoming
+      const request = { method, path, params, body: Buffer.concat(chunks).toString(), headers, connection }
       this.requests.push(request)
       const answer = await this.script(request, async (body = request.body) => {
         const response = await fetch(new URL(incoming.url ?? '/', target), {
           method,
-          headers: { authorization: incoming.headers.authorization ?? '', 'content-type': 'application/json' },
+          headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
           ...(body === '' ? {} : { body }),
         })
         return { status: response.status, body: await response.text() }
       })
       if (answer === null) {
-        incoming.socket.destroy()
+        connection.destroy()
         return
       }
       outgoing.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body)

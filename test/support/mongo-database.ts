@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll } from '@jest/globals'
-import { MongoClient } from 'mongodb'
+import { type Db, MongoClient } from 'mongodb'
 import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo, type MongoConnection } from '../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
@@ -35,8 +35,7 @@ let shared: MongoConnection | undefined
 afterAll(() => shared?.client.close())
 
 /**
- * A catalog without records, in one database for all tests of a file, since its indexes take longer to create than most
- * tests take. It ends with the file; `close` does nothing.
+ * A catalog without records, in one database for all tests of a file. It ends with the file; `close` does nothing.
  *
  * @param url of the server
  */
@@ -45,12 +44,17 @@ export async function emptyMongoCatalog(url: string): Promise<MongoCatalog> {
     shared = await connectMongo(freshDatabase(url))
     await ensureIndexes(shared.db, defaultDocumentSettings.changedField)
   } else {
-    for (const collection of await shared.db.collections()) {
-      await collection.deleteMany()
-    }
+    await emptyCollections(shared.db)
   }
   const catalog = new MongoCatalog(shared, defaultDocumentSettings)
   return withOverrides(catalog, { close: () => catalog.documents.close() })
+}
+
+/** Deletes all documents, and keeps the indexes, which take longer to create than most tests take. */
+export async function emptyCollections(db: Db): Promise<void> {
+  for (const collection of await db.collections()) {
+    await collection.deleteMany()
+  }
 }
 
 /** The part of a URL that names the server. */

@@ -1,5 +1,6 @@
-import { afterEach, test } from '@jest/globals'
-import { type RunningServer, servers, startMeilisearch, stop } from './run-servers.js'
+import { afterAll, afterEach, test } from '@jest/globals'
+import { Meilisearch } from 'meilisearch'
+import { meiliKey, type RunningServer, servers, startMeilisearch, stop } from './run-servers.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A Meilisearch that a test may stop and start. */
@@ -26,11 +27,14 @@ export const testWithOwnMeilisearch = (name: string, run: () => Promise<void>, t
 }
 
 const running = new Set<RunningServer>()
+const lasting = new Set<RunningServer>()
 
-afterEach(async () => {
-  await Promise.all([...running].map(stop))
-  running.clear()
-})
+const stopAll = async (servers: Set<RunningServer>) => {
+  await Promise.all([...servers].map(stop))
+  servers.clear()
+}
+afterEach(() => stopAll(running))
+afterAll(() => stopAll(lasting))
 
 /**
  * Starts a Meilisearch, which ends with the test.
@@ -38,20 +42,43 @@ afterEach(async () => {
  * @param settings further arguments
  * @param folder its data folder
  */
-export async function startOwnMeilisearch(
+export const startOwnMeilisearch = (
   settings: string[] = [],
   folder: string = temporaryFolder(),
-): Promise<OwnMeilisearch> {
+): Promise<OwnMeilisearch> => startIn(running, settings, folder)
+
+let kept: Promise<[OwnMeilisearch, OwnMeilisearch, OwnMeilisearch]> | undefined
+
+/** Three servers without an index, for all tests of a file; one that a test has killed is started again. */
+export async function threeOwnMeilisearches(): Promise<[OwnMeilisearch, OwnMeilisearch, OwnMeilisearch]> {
+  const startLasting = () => startIn(lasting, [], temporaryFolder())
+  kept ??= Promise.all([startLasting(), startLasting(), startLasting()])
+  const three = await kept
+  for (const { url, start } of three) {
+    if (![...lasting].some((server) => server.url === url)) {
+      await start()
+    }
+    const client = new Meilisearch({ host: url, apiKey: meiliKey })
+    for (const { uid } of (await client.getRawIndexes()).results) {
+      await client.deleteIndex(uid).waitTask()
+    }
+  }
+  return three
+}
+
+async function startIn(servers: Set<RunningServer>, settings: string[], folder: string): Promise<OwnMeilisearch> {
   let server = await startMeilisearch(folder, 0, settings)
-  running.add(server)
+  servers.add(server)
   const { url } = server
   return {
     url,
-    kill: () => stop(server),
+    kill: async () => {
+      servers.delete(server)
+      await stop(server)
+    },
     start: async () => {
-      running.delete(server)
       server = await startMeilisearch(folder, Number(new URL(url).port), settings)
-      running.add(server)
+      servers.add(server)
     },
     freeze: () => void server.child.kill('SIGSTOP'),
     thaw: () => void server.child.kill('SIGCONT'),

@@ -11,7 +11,7 @@ const orders = (['updated', 'stars', 'created', 'name'] as const).flatMap((sort)
 )
 
 /** How a Catalog lists skills: orders, pages, filters and totals. */
-export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void {
+export function listSkills({ catalog, list: pageOf, ids, walk }: CatalogUnderTest): void {
   describe('listSkills', () => {
     test('each order sorts by its value, skills without one last, ties by id', async () => {
       await catalog().put('skills', [
@@ -29,7 +29,7 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
       expect(await ids({ sort: 'name', order: 'desc' })).toEqual(['b/five', 'a/none', 'c/nine', 'a/five'])
     })
 
-    test.each(orders)('walking the cursors by %s %s yields each skill once', async (sort, order) => {
+    test('walking the cursors in each order yields each skill once', async () => {
       const skills = Array.from({ length: 53 }, (_, n) =>
         aSkill({
           stars: n % 4 === 0 ? null : n % 3,
@@ -41,10 +41,13 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
       )
       await catalog().put('skills', skills)
 
-      const whole = await ids({ sort, order, limit: 100 })
-      expect(whole).toHaveLength(53)
-      expect(await walk({ sort, order, limit: 7 })).toEqual(whole)
-      expect(await walk({ sort, order, limit: 1, filters: { topics: ['even'] } })).toHaveLength(27)
+      for (const [sort, order] of orders) {
+        const whole = await ids({ sort, order, limit: 100 })
+        expect([sort, order, new Set(whole).size]).toEqual([sort, order, 53])
+        expect([sort, order, await walk({ sort, order, limit: 7 })]).toEqual([sort, order, whole])
+        const even = await walk({ sort, order, limit: 1, filters: { topics: ['even'] } })
+        expect([sort, order, even.length]).toEqual([sort, order, 27])
+      }
     })
 
     test.each(orders)(
@@ -78,7 +81,7 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
       },
     )
 
-    test.each(orders)('pages by number in any order are those of the list, by %s %s', async (sort, order) => {
+    test('pages by number in any order are those of the list, in each of its orders', async () => {
       const made = Array.from({ length: 40 }, (_, n) =>
         aSkill({
           stars: n % 4 === 0 ? null : n % 3,
@@ -90,16 +93,18 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
         }),
       )
       await catalog().put('skills', made)
+      const filtered = [{}, { topics: ['even'] }, { topics: ['even', 'pdf'], license: 'mit' }, { minStars: 1 }]
 
-      for (const filters of [{}, { topics: ['even'] }, { topics: ['even', 'pdf'], license: 'mit' }, { minStars: 1 }]) {
-        const whole = await ids({ sort, order, filters, limit: 100 })
+      for (const list of orders.flatMap(([sort, order]) => filtered.map((filters) => ({ sort, order, filters })))) {
+        const whole = await ids({ ...list, limit: 100 })
         for (const offset of [15, 5, 39, 20, 10, 0, 25, 15, 30, 45, 3]) {
-          expect(await ids({ sort, order, filters, limit: 5, offset })).toEqual(whole.slice(offset, offset + 5))
+          const page = whole.slice(offset, offset + 5)
+          expect([list, offset, await ids({ ...list, limit: 5, offset })]).toEqual([list, offset, page])
         }
-        const { next } = await list({ sort, order, filters, limit: 2 })
+        const { next } = await pageOf({ ...list, limit: 2 })
         for (const offset of [1, 8, 20, 30, 45]) {
-          const found = await ids({ sort, order, filters, limit: 5, offset, ...(next && { after: next }) })
-          expect(found).toEqual(whole.slice(offset + 2, offset + 7))
+          const found = await ids({ ...list, limit: 5, offset, ...(next && { after: next }) })
+          expect([list, offset, found]).toEqual([list, offset, whole.slice(offset + 2, offset + 7)])
         }
       }
     })
@@ -145,7 +150,7 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
         Array.from({ length: 10_010 }, (_, n) => aSkill({ topics: n < 10_000 ? ['a', 'b'] : ['a', 'b', 'c'] })),
       )
       const totalOf = async (filters: SkillListQuery['filters'], offset = 0) => {
-        const { total, totalIsLowerBound } = await list({ filters, limit: 1, offset })
+        const { total, totalIsLowerBound } = await pageOf({ filters, limit: 1, offset })
         return { total, totalIsLowerBound }
       }
 
@@ -179,7 +184,7 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
       ])
 
       const found = async (filters: SkillListQuery['filters']) => {
-        const page = await list({ filters, sort: 'name', order: 'asc' })
+        const page = await pageOf({ filters, sort: 'name', order: 'asc' })
         expect(page.total).toBe(page.skills.length)
         return page.skills.map((skill) => skill.repo)
       }
@@ -200,7 +205,7 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
     test('totals follow every change', async () => {
       const skill = aSkill({ topics: ['pdf'], license: 'MIT', stars: 1 })
       await catalog().put('skills', [skill, aSkill({ topics: ['pdf'], license: 'MIT', stars: 2 })])
-      const total = async () => (await list({ filters: { topics: ['pdf'], license: 'MIT', minStars: 1 } })).total
+      const total = async () => (await pageOf({ filters: { topics: ['pdf'], license: 'MIT', minStars: 1 } })).total
 
       expect(await total()).toBe(2)
       await catalog().put('skills', [{ ...skill, topics: ['csv'] }])
@@ -218,7 +223,7 @@ export function listSkills({ catalog, list, ids, walk }: CatalogUnderTest): void
       await catalog().put('prompts', [{ ...aPrompt(), submitter: 'someone@private.example' }])
       await catalog().put('organizations', [{ ...anOrganization(), billing: 'someone@private.example' }])
 
-      const [listed] = (await list()).skills
+      const [listed] = (await pageOf()).skills
       expect(Object.keys(listed ?? {})).toEqual(Object.keys(SkillSchema.shape))
       const [prompt] = (await catalog().exportRows('prompts', 10)).rows
       expect(Object.keys(prompt ?? {})).toEqual(Object.keys(publicSchemas.prompts.shape))

@@ -154,17 +154,24 @@ export function ranking({ apply, publish, search, found }: IndexUnderTest): void
       expect(await found('submarine rhubarb', { sort: 'stars' })).toEqual(['b', 'a'])
     })
 
-    test('pages continue after the previous one', async () => {
+    test('pages continue after the previous one, within the exact matches, the weighed ones and the others', async () => {
       await publish(
-        ...Array.from({ length: 45 }, (_, n) => ({ description: 'pdf', stars: n % 7, name: n % 3 ? 'x' : 'pdf' })),
+        { owner: 'pdf', repo: 'tools', name: 'x', stars: 30 },
+        ...Array.from({ length: 70 }, (_, n) => ({ repo: `exact-${n}`, name: 'PDF Tools', stars: n % 7 })),
+        ...Array.from({ length: 80 }, (_, n) => ({ repo: `other-${n}`, name: 'more pdf tools', stars: 100 + n })),
       )
-      const whole = await found('pdf', { limit: 100 })
+      const pages = async (limit: number) => {
+        const offsets = Array.from({ length: Math.ceil(160 / limit) }, (_, page) => page * limit)
+        return (await Promise.all(offsets.map((offset) => found('pdf tools', { offset, limit })))).flat()
+      }
+      const { total, hits } = await search('pdf tools', { limit: 100 })
 
-      const pages = await Promise.all([0, 20, 40].map((offset) => found('pdf', { offset, limit: 20 })))
-
-      expect(pages.flat()).toEqual(whole)
-      expect(new Set(whole).size).toBe(45)
-      expect(await found('pdf', { offset: 60 })).toEqual([])
+      expect(total).toBe(151)
+      expect(new Set(await pages(20)).size).toBe(151)
+      expect(await pages(20)).toEqual(await pages(100))
+      expect(hits[0]?.score).toBe(1)
+      expect(hits.slice(1, 71).map((hit) => skillOf(hit).name)).toEqual(Array(70).fill('PDF Tools'))
+      expect(await found('pdf tools', { offset: 160 })).toEqual([])
     })
   })
 }
