@@ -11,7 +11,7 @@ import { freshDatabase } from '../support/mongo-database.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { bareMetricsOf, groupsOf, metricsOf, selectorsOf } from '../support/prometheus-names.js'
 import { meiliKey, whenServer } from '../support/servers.js'
-import { nodeStart, serviceStart, started } from '../support/service-process.js'
+import { greetingEnd, nodeStart, serviceStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const folder = join(projectRoot(), 'infra/grafana')
@@ -116,7 +116,7 @@ describe('the metrics of a started service', () => {
           const [indexerPort, queryPort] = [await freePort(), await freePort()]
           const indexer = serviceStart('indexer', { ...env, METRICS_PORT: String(indexerPort) })
           const query = serviceStart('query', { ...env, METRICS_PORT: String(queryPort) })
-          await indexer.says('Ctrl-C stops it.')
+          await indexer.says(greetingEnd)
           await useService(await started(query))
 
           expectOnly(

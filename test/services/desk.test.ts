@@ -29,7 +29,7 @@ const comparable = ({ command, status, durationMs, disk, jobs: rows, ...rest }: 
 })
 
 describe('embedded', () => {
-  test('shows what catalog status shows, and runs and pauses every job', async () => {
+  test('shows what catalog status shows, runs and pauses every job, and escapes dead letters', async () => {
     const { folder, desk, service } = await serviceWithDesk()
 
     for (const { name } of jobs.embedded) {
@@ -55,23 +55,18 @@ describe('embedded', () => {
     await desk.post('/jobs/sync-index/resume')
     expect((await desk.until('sync-index', () => true)).paused).toBe(false)
 
-    service.signal('SIGTERM')
-    expect(await service.ended).toBe(0)
-  })
-
-  test('escapes dead letters, and lists their reasons', async () => {
-    const { folder, desk } = await serviceWithDesk()
     await withStoresOf(folder, ({ catalog }) =>
       catalog.keepDeadLetters(
         [{ id: 'a/1', reason: '<script>alert(1)</script>', since: '2026-01-01T00:00:00.000Z', source: 'index' }],
         aLock(),
       ),
     )
-
     const { text } = await desk.get('/', browser)
-
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(text).toContain('action="/jobs/retry-dead-letters/run"')
+
+    service.signal('SIGTERM')
+    expect(await service.ended).toBe(0)
   })
 
   test('finds a skill, hides it, publishes it again, renames and removes it', async () => {

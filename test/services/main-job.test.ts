@@ -7,9 +7,7 @@ import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { runInProcess } from '../support/run-catalog.js'
 import { meiliKey, whenServer } from '../support/servers.js'
-import { type ServiceProcess, serviceStart } from '../support/service-process.js'
-
-const started = 'Ctrl-C stops it.'
+import { greetingEnd, type ServiceProcess, serviceStart } from '../support/service-process.js'
 
 /** A limit that only a failure reaches, also on a busy machine. */
 const timeoutMs = 180_000
@@ -45,7 +43,7 @@ whenServer('mongodb', (mongodb) => {
             serviceStart('query', env),
             serviceStart('query', env),
           ] as const
-          await Promise.all(services.map((service) => service.says(started)))
+          await Promise.all(services.map((service) => service.says(greetingEnd)))
           const [, ...queries] = services
           const skills = await crawler(env)
           const everywhere = (path: string, wanted: unknown) =>
@@ -107,7 +105,7 @@ whenServer('mongodb', (mongodb) => {
         async () => {
           const env = { ...newEnv(), REDIS_URL: (await startOwnRedis()).url }
           const [indexer, query] = [serviceStart('indexer', env), serviceStart('query', env)]
-          await Promise.all([indexer, query].map((service) => service.says(started)))
+          await Promise.all([indexer, query].map((service) => service.says(greetingEnd)))
           const lastRuns = async () => {
             const { json } = await runInProcess(env, ['jobs', '--json'], '')
             const jobs = json['jobs'] as { name: string; lastRun: { outcome: string; result: unknown } | null }[]

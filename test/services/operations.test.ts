@@ -31,7 +31,7 @@ async function aMetricsPort() {
   }
 }
 
-test('embedded: one port has the metrics of both services', async () => {
+test('embedded: one port has the metrics of both services, and ends the start of another one', async () => {
   const pages = await aMetricsPort()
   const service = nodeStart({ ...pages.env, DATA_DIR: await sampleFolder() })
   await service.says(greetingEnd)
@@ -46,40 +46,15 @@ test('embedded: one port has the metrics of both services', async () => {
   expect((await pages.get('/readyz')).status).toBe(200)
   // The public port does not have them.
   expect((await fetch(`${service.url()}/metrics`)).status).toBe(404)
+
+  const second = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder(), LOG_LEVEL: 'fatal' })
+  expect(await second.ended).toBe(2)
+  expect(second.stderr()).toMatch(/^Port \d+ is in use\. Stop the program that listens there, or set METRICS_PORT\.\n$/)
   service.signal('SIGTERM')
   expect(await service.ended).toBe(0)
 })
 
-test('a port in use ends the start', async () => {
-  const pages = await aMetricsPort()
-  const first = nodeStart({ ...pages.env, DATA_DIR: await sampleFolder() })
-  await first.says(greetingEnd)
-
-  const second = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder(), LOG_LEVEL: 'fatal' })
-
-  expect(await second.ended).toBe(2)
-  expect(second.stderr()).toMatch(/^Port \d+ is in use\. Stop the program that listens there, or set METRICS_PORT\.\n$/)
-})
-
 describe('on servers', () => {
-  /** A port without a server. */
-  const away = {
-    MONGODB_URL: 'mongodb://127.0.0.1:1/catalog',
-    MEILI_URL: 'http://127.0.0.1:1',
-    REDIS_URL: 'redis://127.0.0.1:1/0',
-  }
-
-  test.each(['query', 'indexer'] as const)('the %s service is alive while it waits, but not ready', async (name) => {
-    const pages = await aMetricsPort()
-    const service = serviceStart(name, { ...away, ...pages.env })
-    await service.says('waiting for MongoDB')
-
-    expect((await pages.get('/healthz')).status).toBe(200)
-    expect((await pages.get('/readyz')).status).toBe(503)
-    service.signal('SIGTERM')
-    expect(await service.ended).toBe(0)
-  })
-
   whenServer('mongodb', (mongodb) => {
     whenServer('meilisearch', (meilisearch) => {
       testWithOwnRedis(

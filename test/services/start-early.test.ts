@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
+import { freePort } from '../support/free-port.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
-import { serviceStart } from '../support/service-process.js'
-
-const started = 'Ctrl-C stops it.'
+import { greetingEnd, serviceStart } from '../support/service-process.js'
 
 /** A port without a server. */
 const away = {
@@ -16,11 +15,14 @@ const away = {
 }
 
 test.each(['query', 'indexer'] as const)(
-  'the %s service waits for MongoDB, logs it, and can be stopped',
+  'the %s service waits for MongoDB, logs it, is alive but not ready, and can be stopped',
   async (name) => {
-    const service = serviceStart(name, away)
+    const port = String(await freePort())
+    const service = serviceStart(name, { ...away, METRICS_PORT: port })
+    const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
 
     await service.says('waiting for MongoDB')
+    expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503])
     service.signal('SIGTERM')
 
     expect(await service.ended).toBe(0)
@@ -46,7 +48,7 @@ whenServer('mongodb', (mongodb) => {
     const query = serviceStart('query', env)
 
     await indexer.says('waiting for Meilisearch')
-    await query.says(started)
+    await query.says(greetingEnd)
 
     expect((await fetch(`${query.url()}/healthz`)).status).toBe(200)
     expect((await fetch(`${query.url()}/api/skills`)).status).toBe(200)
@@ -66,7 +68,7 @@ whenServer('mongodb', (mongodb) => {
         REDIS_URL: redis.url,
       })
       await indexer.says('jobs wait: Redis does not answer')
-      await indexer.says(started)
+      await indexer.says(greetingEnd)
 
       await redis.start()
 
