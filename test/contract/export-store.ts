@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import type { ByteRange, ExportFile, ExportStore, SnapshotMoment } from '../../shared/ports/export-store.js'
+import type { ExportFile, ExportStore, SnapshotMoment } from '../../shared/ports/export-store.js'
 import { operatorError } from '../../shared/runtime/errors.js'
 import { aLock } from '../support/a-lock.js'
 import { aDraft, aMoment, currentFile, publishText, readCurrent, readFile } from '../support/export-drafts.js'
@@ -96,21 +96,28 @@ export function exportStoreContract(name: string, open: () => Promise<ExportStor
       expect(await readCurrent(store, 'skills', 'ndjson')).toBe('')
     })
 
-    // GridFS stores chunks of 64 KiB: the ranges are within one, at a boundary, and across several.
-    test.each<ByteRange>([
-      { start: 0, end: 0 },
-      { start: 10, end: 19 },
-      { start: 65_535, end: 65_536 },
-      { start: 65_536, end: 131_071 },
-      { start: 100, end: 700_000 },
-      { start: 799_999, end: 799_999 },
-      { start: 0, end: 799_999 },
-    ])('a part of a file: $start to $end', async (range) => {
+    test('any part of a file can be read', async () => {
       const content = Array.from({ length: 100_000 }, (_, place) => String(place).padStart(8, '0')).join('')
       await publishText(store, 1, content)
       const { sha256 } = await currentFile(store)
 
-      expect((await readFile(store, sha256, range)) === content.slice(range.start, range.end + 1)).toBe(true)
+      // GridFS stores chunks of 64 KiB: the ranges are within one, at a boundary, and across several.
+      for (const [start, end] of [
+        ...([
+          [0, 0],
+          [10, 19],
+          [65_535, 65_536],
+          [65_536, 131_071],
+        ] as const),
+        ...([
+          [100, 700_000],
+          [799_999, 799_999],
+          [0, 799_999],
+        ] as const),
+      ]) {
+        const part = await readFile(store, sha256, { start, end })
+        expect({ start, end, isEqual: part === content.slice(start, end + 1) }).toEqual({ start, end, isEqual: true })
+      }
     })
 
     test('a new snapshot replaces the old one as a whole; the old one stays available', async () => {

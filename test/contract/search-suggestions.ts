@@ -1,36 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import fc from 'fast-check'
 import type { IndexReplica } from '../../shared/ports/search-index.js'
 import { type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
 import { aLock } from '../support/a-lock.js'
 import { aDocument, aSkill } from '../support/factories.js'
-
-const hostileTexts = [
-  '"',
-  '""',
-  '-',
-  '/',
-  '...',
-  '-pdf',
-  '"pdf',
-  'pdf"',
-  '(pdf)',
-  'pdf AND NOT b OR NEAR(',
-  'name:pdf',
-  'pdf*',
-  '=owner=acme',
-  `'; DROP TABLE skills; --`,
-  '\u0000pdf',
-  '\ud800',
-  '👨‍👩‍👧‍👦',
-  'e\u0301'.repeat(100),
-  'x '.repeat(100),
-  '語'.repeat(200),
-  'constructor',
-  'a'.repeat(200),
-  `${'a'.repeat(100)}/${'b'.repeat(99)}`,
-  '😀'.repeat(200),
-]
 
 /**
  * The contract of the suggestions of every SearchIndex.
@@ -163,27 +135,6 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Inde
       expect(await suggested('🦀')).toEqual(['acme/d'])
       expect(await suggested('c++')).toEqual(['acme/f'])
       expect(await suggested('C++ he')).toEqual(['acme/f'])
-    })
-
-    test('special characters are text', async () => {
-      await publish({ repo: 'a', name: 'pdf' })
-
-      for (const typed of hostileTexts) {
-        const ids = await suggested(typed)
-        expect({ typed, ids: ids.filter((id) => id !== 'acme/a') }).toEqual({ typed, ids: [] })
-      }
-    })
-
-    test('any text is answered, with any published skills', async () => {
-      const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })
-      await publish({ repo: 'a', name: '" * ( : 語 é 🦀 =' })
-
-      await fc.assert(
-        fc.asyncProperty(text, async (typed) => {
-          expect((await suggested(typed)).filter((id) => id !== 'acme/a')).toEqual([])
-        }),
-        { numRuns: 60 },
-      )
     })
 
     test('there is no syntax: quotes and hyphens separate words', async () => {

@@ -11,7 +11,6 @@ import { aQuery, aSkill } from '../support/factories.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog } from '../support/test-log.js'
-import { withOverrides } from '../support/with-overrides.js'
 
 const skills = [
   aSkill({ repo: 'beds', name: 'garden-almanac', description: 'When to sow and harvest vegetables.' }),
@@ -178,25 +177,6 @@ describe('a changed model', () => {
     expect(after.asked).toHaveLength(2)
     expect(await foundByMeaning(second, after, 'growing vegetables')).toContain('garden-almanac')
     expect(await second.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
-  })
-
-  test('a rebuild that ended in the middle does not embed its finished pages again', async () => {
-    const model = aModel()
-    const bench = await openBench(model)
-    const many = Array.from({ length: 2_500 }, (_, n) =>
-      aSkill({ repo: `s${String(n).padStart(4, '0')}`, name: `tool ${n}` }),
-    )
-    await bench.catalog.put('skills', many)
-    const index = withOverrides(bench.index, { documentsPerApply: 1_000 })
-    model.failAfter = 2_100
-
-    await expect(bench.run(rebuildIndex, { index })).rejects.toMatchObject({ code: 'embedder_unavailable' })
-    expect(new Set(model.asked).size).toBe(2_000)
-    model.failAfter = Number.POSITIVE_INFINITY
-    model.asked.length = 0
-
-    expect(await bench.run(rebuildIndex)).toMatchObject({ documents: 2_500, resumed: true })
-    expect(model.asked).toHaveLength(500)
   })
 
   test('other dimensions under the same name are refused with what to do; the live index goes on', async () => {

@@ -82,18 +82,6 @@ test('the last success, the lag of the index and its size are the same in every 
   await scheduler.stop(1_000)
 })
 
-test('queues are reported by job', async () => {
-  const { scheduler, scrape } = await aWatchedBench()
-
-  const text = await scrape()
-
-  for (const name of ['queue_depth', 'running', 'failed_runs']) {
-    expect(text).toContain(`catalog_job_${name}{job="sync-index"} 0\n`)
-    expect(text).toContain(`catalog_job_${name}{job="failing"} 0\n`)
-  }
-  await scheduler.stop(1_000)
-})
-
 test('dead letters are counted', async () => {
   const { catalog, scheduler, scrape } = await aWatchedBench()
   expect(await scrape()).toContain('catalog_dead_letters 0\n')

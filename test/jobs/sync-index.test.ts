@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
-import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill, makeSkills } from '../support/factories.js'
