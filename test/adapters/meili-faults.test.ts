@@ -2,21 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
-import { toPublicSkill } from '../../shared/records/skill.js'
 import { aLock } from '../support/a-lock.js'
-import { aSkill } from '../support/factories.js'
+import { aDocument } from '../support/factories.js'
 import { isPost, MeiliRelay, refusal } from '../support/meili-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 
 const prefix = 'faults_'
 
-const aDocument = (repo: string, text = ''): SearchDocument => {
-  const skill = toPublicSkill(aSkill({ repo, description: text }))
-  return { id: skill.id, contentHash: JSON.stringify(skill), skill, vector: null, text: null }
-}
-
 /** A document whose id is longer than Meilisearch accepts. */
-const aRefusedDocument = (): SearchDocument => ({ ...aDocument('refused'), id: `acme/${'x'.repeat(600)}` })
+const aRefusedDocument = (): SearchDocument => ({ ...aDocument({ repo: 'refused' }), id: `acme/${'x'.repeat(600)}` })
 
 whenServer('meilisearch', (url) => {
   let client: Meilisearch
@@ -57,7 +51,7 @@ whenServer('meilisearch', (url) => {
         return isPost(request) && failures < 3 ? answer : forward()
       }
 
-      expect(await publish(aDocument('tool'))).toEqual({ rejected: [] })
+      expect(await publish(aDocument({ repo: 'tool' }))).toEqual({ rejected: [] })
 
       expect(await held()).toEqual(['acme/tool'])
       expect(relay.posts).toHaveLength(3)
@@ -66,18 +60,18 @@ whenServer('meilisearch', (url) => {
     test('times out when it lasts too long', async () => {
       relay.script = async (request, forward) => (isPost(request) ? refusal(503, 'unavailable') : forward())
 
-      await expect(publish(aDocument('tool'))).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
+      await expect(publish(aDocument({ repo: 'tool' }))).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
 
       relay.script = (_request, forward) => forward()
-      await publish(aDocument('tool'))
+      await publish(aDocument({ repo: 'tool' }))
       expect(await held()).toEqual(['acme/tool'])
     })
   })
 
   test('a swap whose response was lost is not repeated, which would undo it', async () => {
-    await publish(aDocument('old'))
+    await publish(aDocument({ repo: 'old' }))
     await index.createNext(aLock())
-    await index.apply({ publish: [aDocument('new')], remove: [] }, 'next', aLock())
+    await index.apply({ publish: [aDocument({ repo: 'new' })], remove: [] }, 'next', aLock())
     let swaps = 0
     relay.script = async (request, forward) => {
       const answer = await forward()
@@ -94,14 +88,14 @@ whenServer('meilisearch', (url) => {
   test('a task queue that stays full is a 503, and no document is rejected', async () => {
     relay.script = async (request, forward) => (isPost(request) ? refusal(422, 'no_space_left_on_device') : forward())
 
-    await expect(publish(aDocument('tool'))).rejects.toMatchObject({ status: 503 })
+    await expect(publish(aDocument({ repo: 'tool' }))).rejects.toMatchObject({ status: 503 })
   })
 
   describe('a refused batch', () => {
     test('rejects only the invalid document', async () => {
       const refused = aRefusedDocument()
 
-      const { rejected } = await publish(aDocument('a'), aDocument('b'), refused, aDocument('c'))
+      const { rejected } = await publish(aDocument({ repo: 'a' }), aDocument({ repo: 'b' }), refused, aDocument({ repo: 'c' }))
 
       expect(rejected).toEqual([{ id: refused.id, reason: expect.stringContaining('invalid_document_id') }])
       expect(await held()).toEqual(['acme/a', 'acme/b', 'acme/c'])
@@ -110,7 +104,7 @@ whenServer('meilisearch', (url) => {
     test('rejects no document of concurrent batches', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
-          publish(aDocument(`tool-${n}`), ...(n % 3 === 1 ? [aRefusedDocument()] : []), aDocument(`more-${n}`)),
+          publish(aDocument({ repo: `tool-${n}` }), ...(n % 3 === 1 ? [aRefusedDocument()] : []), aDocument({ repo: `more-${n}` })),
         ),
       )
 
@@ -119,10 +113,10 @@ whenServer('meilisearch', (url) => {
     })
 
     test('removes the previous version of its document', async () => {
-      await publish(aDocument('tool'))
+      await publish(aDocument({ repo: 'tool' }))
       relay.script = async (request, forward) => (isPost(request) ? refusal(400, 'invalid_document') : forward())
 
-      expect((await publish(aDocument('tool', 'new'))).rejected).toMatchObject([{ id: 'acme/tool' }])
+      expect((await publish(aDocument({ repo: 'tool', description: 'new' }))).rejected).toMatchObject([{ id: 'acme/tool' }])
 
       expect(await held()).toEqual([])
     })
@@ -130,7 +124,7 @@ whenServer('meilisearch', (url) => {
     test('for its key rejects no documents', async () => {
       relay.script = async (request, forward) => (isPost(request) ? refusal(403, 'invalid_api_key') : forward())
 
-      await expect(publish(aDocument('tool'))).rejects.toMatchObject({ code: 'search_key_refused' })
+      await expect(publish(aDocument({ repo: 'tool' }))).rejects.toMatchObject({ code: 'search_key_refused' })
     })
   })
 })

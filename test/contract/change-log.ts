@@ -186,8 +186,10 @@ export function changeLogContract(name: string, open: () => Promise<LoggedCatalo
     })
 
     test('a write that leaves the public content as it is logs nothing, and keeps indexedAt', async () => {
-      await put({ repo: 'tool', stars: 1 })
+      const began = new Date().toISOString()
+      await put({ repo: 'tool', stars: 1, indexedAt: '2001-01-01T00:00:00.000Z' })
       const [before, indexed] = [await log.after(0, 10), await indexedAt('acme/tool')]
+      expect(String(indexed) >= began).toBe(true)
       await sleep(5)
 
       await put({ repo: 'tool', stars: 1 })

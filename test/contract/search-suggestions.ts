@@ -152,27 +152,5 @@ export function searchSuggestionsContract(name: string, open: () => Promise<Inde
       expect(await suggested(run)).toEqual(['acme/c', 'acme/b'])
       expect(await suggested('語末')).toEqual(['acme/b'])
     })
-
-    test('a renamed document is completed by its new name only, a removed one not at all', async () => {
-      const skill = aSkill({ repo: 'r', name: 'kumquat' })
-      await publish(skill)
-
-      await publish({ ...skill, name: 'rhubarb' })
-      expect(await suggested('kumq')).toEqual([])
-      expect(await suggested('rhub')).toEqual(['acme/r'])
-
-      await index.apply({ publish: [], remove: [skill.id] }, 'live', aLock())
-      expect(await suggested('rhub')).toEqual([])
-    })
-
-    test('the next index has no suggestions until the swap', async () => {
-      await publish({ repo: 'old', name: 'kumquat' })
-      await index.createNext(aLock())
-      await index.apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next', aLock())
-      expect(await suggested('kum')).toEqual(['acme/old'])
-
-      await index.swap(aLock())
-      expect(await suggested('kum')).toEqual(['acme/new'])
-    })
   })
 }

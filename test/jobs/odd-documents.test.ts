@@ -95,12 +95,11 @@ whenServer('mongodb', (url) => {
     const expected: string[] = []
     for (const type of ['skills', 'prompts', 'organizations']) {
       const fields = { owner: 'acme', title: 'Odd', content: 'odd' }
-      for (const place of oddMetadata('').keys()) {
-        await insert(type, [
-          { ...fields, ...named('new', place), _catalog: oddMetadata(`x/new${place}`)[place], updatedAt: new Date() },
-          { ...fields, ...named('old', place), _catalog: oddMetadata(`x/older${place}`)[place] },
-        ])
-      }
+      const documents = [...oddMetadata('').keys()].flatMap((place) => [
+        { ...fields, ...named('new', place), _catalog: oddMetadata(`x/new${place}`)[place], updatedAt: new Date() },
+        { ...fields, ...named('old', place), _catalog: oddMetadata(`x/older${place}`)[place] },
+      ])
+      await insert(type, documents)
     }
     for (const place of oddMetadata('').keys()) {
       expected.push(`acme/new${place}`, `acme/old${place}`)

@@ -5,20 +5,13 @@ import { freePort } from '../support/free-port.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
-import { greetingEnd, serviceStart } from '../support/service-process.js'
-
-/** A port without a server. */
-const away = {
-  MONGODB_URL: 'mongodb://someone:mongo-secret@127.0.0.1:1/catalog',
-  MEILI_URL: 'http://127.0.0.1:1',
-  REDIS_URL: 'redis://:redis-secret@127.0.0.1:1/0',
-}
+import { awayServers, greetingEnd, serviceStart } from '../support/service-process.js'
 
 test.each(['query', 'indexer'] as const)(
   'the %s service waits for MongoDB, logs it, is alive but not ready, and can be stopped',
   async (name) => {
     const port = String(await freePort())
-    const service = serviceStart(name, { ...away, METRICS_PORT: port })
+    const service = serviceStart(name, { ...awayServers, METRICS_PORT: port })
     const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
 
     await service.says('waiting for MongoDB')
@@ -35,7 +28,7 @@ test('a Redis that disconnects is waited for like one that is down', async () =>
   const hangsUp = createServer((socket) => socket.once('data', () => socket.end())).listen(0, '127.0.0.1')
   await once(hangsUp, 'listening')
   const { port } = hangsUp.address() as AddressInfo
-  const indexer = serviceStart('indexer', { ...away, REDIS_URL: `redis://127.0.0.1:${port}` })
+  const indexer = serviceStart('indexer', { ...awayServers, REDIS_URL: `redis://127.0.0.1:${port}` })
 
   await indexer.says('waiting for MongoDB')
   hangsUp.close()
@@ -43,7 +36,7 @@ test('a Redis that disconnects is waited for like one that is down', async () =>
 
 whenServer('mongodb', (mongodb) => {
   test('the indexer waits for Meilisearch; the query service starts without it', async () => {
-    const env = { ...away, MONGODB_URL: freshDatabase(mongodb()) }
+    const env = { ...awayServers, MONGODB_URL: freshDatabase(mongodb()) }
     const indexer = serviceStart('indexer', env)
     const query = serviceStart('query', env)
 

@@ -3,14 +3,7 @@ import { Meilisearch } from 'meilisearch'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
-import { nodeStart, npmStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
-
-/** A port without a server. */
-const nowhere = {
-  MONGODB_URL: 'mongodb://someone:mongo-secret@127.0.0.1:1/catalog',
-  MEILI_URL: 'http://127.0.0.1:1',
-  REDIS_URL: 'redis://:redis-secret@127.0.0.1:1/0',
-}
+import { awayServers, nodeStart, npmStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
 
 async function refusal(service: ServiceProcess): Promise<string> {
   expect(await service.ended).toBe(2)
@@ -42,13 +35,13 @@ describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
       expect(said).toContain(field)
     }
     expect(said).not.toContain('secret')
-    expect(await refusal(serviceStart(name, { MONGODB_URL: nowhere.MONGODB_URL }))).toMatch(/MEILI_URL.*\n.*REDIS_URL/)
+    expect(await refusal(serviceStart(name, { MONGODB_URL: awayServers.MONGODB_URL }))).toMatch(/MEILI_URL.*\n.*REDIS_URL/)
   })
 
   testWithOwnRedis('refuses a wrong password for Redis', async () => {
     const redis = await startOwnRedis(['--requirepass', 'right'])
     const url = redis.url.replace('redis://', 'redis://:redis-secret@')
-    const given = { ...nowhere, REDIS_URL: url }
+    const given = { ...awayServers, REDIS_URL: url }
 
     const said = await refusal(serviceStart(name, given))
 
@@ -58,7 +51,7 @@ describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
 })
 
 test('npm start in the servers mode names the commands to use', async () => {
-  const said = await refusal(nodeStart(nowhere))
+  const said = await refusal(nodeStart(awayServers))
 
   expect(said).toContain('npm run start:indexer')
   expect(said).toContain('npm run start:query')

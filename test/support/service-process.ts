@@ -23,6 +23,13 @@ export interface ServiceProcess {
 /** The last line of the greeting. */
 export const greetingEnd = 'Ctrl-C stops it.'
 
+/** For the environment of a service whose servers do not answer. */
+export const awayServers = {
+  MONGODB_URL: 'mongodb://someone:mongo-secret@127.0.0.1:1/catalog',
+  MEILI_URL: 'http://127.0.0.1:1',
+  REDIS_URL: 'redis://:redis-secret@127.0.0.1:1/0',
+}
+
 /** Runs an npm script that starts a service: `npm start`, `npm run start:query`. */
 export const npmStart = (env: Record<string, string>, script = 'start'): ServiceProcess =>
   run('npm', ['run', '--silent', script], env)

@@ -154,23 +154,6 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       expect(await stored('skills', skill.id)).not.toHaveProperty('crawledBy')
     })
 
-    test('indexedAt is the time at which the public content has last changed', async () => {
-      const skill = aSkill({ owner: 'acme', repo: 'timed', indexedAt: '2001-01-01T00:00:00.000Z' })
-      const began = new Date().toISOString()
-      await catalog().put('skills', [skill])
-
-      const [first] = (await list()).skills
-      expect(first?.indexedAt && first.indexedAt >= began).toBe(true)
-
-      await catalog().put('skills', [skill])
-      await catalog().put('skills', [{ ...skill, crawledBy: 'a machine' }])
-      expect((await list()).skills[0]?.indexedAt).toBe(first?.indexedAt)
-
-      await new Promise((resolve) => setTimeout(resolve, 5))
-      await catalog().put('skills', [{ ...skill, stars: 5 }])
-      expect(String((await list()).skills[0]?.indexedAt) > String(first?.indexedAt)).toBe(true)
-    })
-
     test('prompts and organizations are upserted by their identity', async () => {
       const prompt = aPrompt({ title: 'first' })
       await catalog().put('prompts', [prompt])

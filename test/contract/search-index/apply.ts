@@ -4,9 +4,9 @@ import { aDocument, aSkill, documentOf } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
 /** The documents in a SearchIndex after publications and removals. */
-export function applying({ index, apply, publish, search }: IndexUnderTest): void {
+export function applying({ index, apply, publish, search, suggested }: IndexUnderTest): void {
   describe('apply', () => {
-    test('a replaced document is found by its new words only', async () => {
+    test('a replaced document is found and suggested by its new words only', async () => {
       const skill = aSkill({ repo: 'r', name: 'kumquat', stars: 1 })
       await apply({ publish: [documentOf(skill)], remove: [] })
 
@@ -15,6 +15,8 @@ export function applying({ index, apply, publish, search }: IndexUnderTest): voi
       expect((await search('kumquat')).total).toBe(0)
       expect((await search('kumqaut')).total).toBe(0)
       expect((await search('rhubrab')).hits.map((hit) => skillOf(hit).stars)).toEqual([2])
+      expect(await suggested('kumq')).toEqual([])
+      expect(await suggested('rhub')).toEqual(['acme/r'])
     })
 
     test('a removed document is gone, and removing it again is harmless', async () => {
@@ -25,6 +27,7 @@ export function applying({ index, apply, publish, search }: IndexUnderTest): voi
       await apply({ publish: [], remove: [skill.id] })
 
       expect((await search('kumquat')).total).toBe(0)
+      expect(await suggested('kumq')).toEqual([])
       expect((await index().status()).documents).toBe(0)
     })
 

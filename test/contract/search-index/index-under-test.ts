@@ -26,6 +26,7 @@ export function indexUnderTest(index: () => IndexReplica) {
     (await search(text, { ...query, explain: true })).hits
       .filter(({ explanation }) => explanation?.placement !== 'some words')
       .map((hit) => skillOf(hit).repo)
+  const suggested = async (text: string) => (await index().suggest(text, 10)).map(({ id }) => id)
 
-  return { index, apply, publish, publishVectors, search, found, foundWhole }
+  return { index, apply, publish, publishVectors, search, found, foundWhole, suggested }
 }

@@ -4,18 +4,18 @@ import { aDocument } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
 /** The next SearchIndex, which is built next to the live one. */
-export function nextIndex({ index, publish, found }: IndexUnderTest): void {
+export function nextIndex({ index, publish, found, suggested }: IndexUnderTest): void {
   describe('building the next index', () => {
     test('the next index is not searched until the swap, and then the old one is gone', async () => {
       await publish({ repo: 'old', name: 'kumquat' })
       await index().createNext(aLock())
       await index().apply({ publish: [aDocument({ repo: 'new', name: 'kumquat' })], remove: [] }, 'next', aLock())
 
-      expect(await found('kumquat')).toEqual(['old'])
+      expect([await found('kumquat'), await suggested('kum')]).toEqual([['old'], ['acme/old']])
       expect((await index().list(null, 10, 'next')).map((each) => each.id)).toEqual(['acme/new'])
 
       await index().swap(aLock())
-      expect(await found('kumquat')).toEqual(['new'])
+      expect([await found('kumquat'), await suggested('kum')]).toEqual([['new'], ['acme/new']])
       await expect(index().list(null, 10, 'next')).rejects.toMatchObject({ status: 503 })
     })
 
