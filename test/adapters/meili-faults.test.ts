@@ -60,7 +60,10 @@ whenServer('meilisearch', (url) => {
     test('times out when it lasts too long', async () => {
       relay.script = async (request, forward) => (isPost(request) ? refusal(503, 'unavailable') : forward())
 
-      await expect(publish(aDocument({ repo: 'tool' }))).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
+      await expect(publish(aDocument({ repo: 'tool' }))).rejects.toMatchObject({
+        status: 503,
+        code: 'search_unavailable',
+      })
 
       relay.script = (_request, forward) => forward()
       await publish(aDocument({ repo: 'tool' }))
@@ -95,7 +98,12 @@ whenServer('meilisearch', (url) => {
     test('rejects only the invalid document', async () => {
       const refused = aRefusedDocument()
 
-      const { rejected } = await publish(aDocument({ repo: 'a' }), aDocument({ repo: 'b' }), refused, aDocument({ repo: 'c' }))
+      const { rejected } = await publish(
+        aDocument({ repo: 'a' }),
+        aDocument({ repo: 'b' }),
+        refused,
+        aDocument({ repo: 'c' }),
+      )
 
       expect(rejected).toEqual([{ id: refused.id, reason: expect.stringContaining('invalid_document_id') }])
       expect(await held()).toEqual(['acme/a', 'acme/b', 'acme/c'])
@@ -104,7 +112,11 @@ whenServer('meilisearch', (url) => {
     test('rejects no document of concurrent batches', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
-          publish(aDocument({ repo: `tool-${n}` }), ...(n % 3 === 1 ? [aRefusedDocument()] : []), aDocument({ repo: `more-${n}` })),
+          publish(
+            aDocument({ repo: `tool-${n}` }),
+            ...(n % 3 === 1 ? [aRefusedDocument()] : []),
+            aDocument({ repo: `more-${n}` }),
+          ),
         ),
       )
 
@@ -116,7 +128,9 @@ whenServer('meilisearch', (url) => {
       await publish(aDocument({ repo: 'tool' }))
       relay.script = async (request, forward) => (isPost(request) ? refusal(400, 'invalid_document') : forward())
 
-      expect((await publish(aDocument({ repo: 'tool', description: 'new' }))).rejected).toMatchObject([{ id: 'acme/tool' }])
+      expect((await publish(aDocument({ repo: 'tool', description: 'new' }))).rejected).toMatchObject([
+        { id: 'acme/tool' },
+      ])
 
       expect(await held()).toEqual([])
     })

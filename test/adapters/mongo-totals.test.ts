@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb'
+import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { SkillTotals } from '../../shared/adapters/servers/mongo/catalog/skill-pages.js'
 import { type Row, rowsOf } from '../../shared/adapters/servers/mongo/rows.js'
+import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { expectManyTotals, topicsOf } from '../contract/catalog/many-totals.js'
 import { intercepted } from '../support/job-bench.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -79,6 +82,18 @@ whenServer('mongodb', (url) => {
       await Promise.all([totals.count({ topics: ['pdf'] }), totals.count({})])
       expect(sent).toHaveLength(4)
     })
+  })
+
+  test('the total of a list is exact without filters and where it is below 10,000', async () => {
+    const client = await MongoClient.connect(freshDatabase(url()))
+    try {
+      const row = (n: number) => ({ state: 'published', record: '{}', keys: { topics: topicsOf(n) } })
+      await rowsOf(client.db(), 'skills').insertMany(Array.from({ length: 10_010 }, (_, n) => row(n) as Row))
+
+      await expectManyTotals(new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings))
+    } finally {
+      await client.close()
+    }
   })
 
   test('of all skills those are counted that are published, also where most are not', async () => {

@@ -35,7 +35,9 @@ describe.each(['query', 'indexer'] as const)('the %s service', (name) => {
       expect(said).toContain(field)
     }
     expect(said).not.toContain('secret')
-    expect(await refusal(serviceStart(name, { MONGODB_URL: awayServers.MONGODB_URL }))).toMatch(/MEILI_URL.*\n.*REDIS_URL/)
+    expect(await refusal(serviceStart(name, { MONGODB_URL: awayServers.MONGODB_URL }))).toMatch(
+      /MEILI_URL.*\n.*REDIS_URL/,
+    )
   })
 
   testWithOwnRedis('refuses a wrong password for Redis', async () => {
