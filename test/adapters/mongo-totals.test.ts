@@ -88,7 +88,10 @@ whenServer('mongodb', (url) => {
     const client = await MongoClient.connect(freshDatabase(url()))
     try {
       const row = (n: number) => ({ state: 'published', record: '{}', keys: { topics: topicsOf(n) } })
-      await rowsOf(client.db(), 'skills').insertMany(Array.from({ length: 10_010 }, (_, n) => row(n) as Row))
+      await client
+        .db()
+        .collection('catalog_skills')
+        .insertMany(Array.from({ length: 10_010 }, (_, n) => row(n)))
 
       await expectManyTotals(new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings))
     } finally {
