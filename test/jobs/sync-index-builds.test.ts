@@ -5,7 +5,7 @@ import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
 import { aDocument, aSkill, makeSkills } from '../support/factories.js'
 import { foundNames } from '../support/found-names.js'
-import { openFilledBench, openJobBench } from '../support/job-bench.js'
+import { type JobBench, openFilledBench, openJobBench } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 describe('sync-index builds the index', () => {
@@ -33,34 +33,44 @@ describe('sync-index builds the index', () => {
     expect(await bench.run(syncIndex, { index, embedder })).toMatchObject({ published: 1_500 })
   })
 
-  test('an index whose position lies before removals that were dropped is built again', async () => {
+  const hidden = aSkill({ repo: 'hidden', state: 'hidden' })
+  const indexHidden = ({ index }: JobBench) =>
+    index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aLock())
+
+  test.each<[string, (bench: JobBench) => Promise<unknown>]>([
+    [
+      'whose position lies before removals that were dropped',
+      async ({ run, catalog, changes }) => {
+        await catalog.put('skills', [aSkill({ repo: 'gone' })])
+        await run(syncIndex)
+        await catalog.remove('skills', ['acme/gone'])
+        await changes.prune(new Date(Date.now() + 60_000))
+      },
+    ],
+    [
+      'that is not empty, where the log has begun again since',
+      async (bench) => {
+        await bench.run(syncIndex)
+        await bench.catalog.put('skills', [hidden])
+        await indexHidden(bench)
+        await bench.catalog.writeState(stateKeys.syncPosition, 0)
+      },
+    ],
+    [
+      'without a position, as its skills are not known',
+      async (bench) => {
+        await bench.catalog.put('skills', [hidden])
+        await indexHidden(bench)
+      },
+    ],
+  ])('an index %s is built again', async (_which, make) => {
     const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'kept' }), aSkill({ repo: 'gone' })])
-    await bench.run(syncIndex)
-    await bench.catalog.remove('skills', ['acme/gone'])
-    await bench.changes.prune(new Date(Date.now() + 60_000))
+    await bench.catalog.put('skills', [aSkill({ repo: 'kept' })])
+    await make(bench)
 
     expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
+    expect((await bench.index.list(null, 10, 'live')).map(({ id }) => id)).toEqual(['acme/kept'])
     expect(await bench.run(syncIndex)).toEqual({ published: 0, removed: 0, rejected: 0 })
-  })
-
-  test('an index that is not empty is built again where the log has begun again since', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'one' })])
-    await bench.run(syncIndex)
-    await bench.catalog.put('skills', [aSkill({ repo: 'hidden', state: 'hidden' })])
-    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aLock())
-    await bench.catalog.writeState(stateKeys.syncPosition, 0)
-
-    expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
-  })
-
-  test('an index without a position is built again, as its skills are not known', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'kept' }), aSkill({ repo: 'hidden', state: 'hidden' })])
-    await bench.index.apply({ publish: [aDocument({ repo: 'hidden' })], remove: [] }, 'live', aLock())
-
-    expect(await bench.run(syncIndex)).toMatchObject({ rebuilt: true, documents: 1 })
   })
 
   test('an index of other settings is built again', async () => {

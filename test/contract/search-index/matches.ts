@@ -121,20 +121,22 @@ export function matches({ publish, search, found, foundWhole }: IndexUnderTest):
       await expectFound(['csv'], '-pdf')
     })
 
-    test.each([
-      'how do I get an invoice reader for my pdf',
-      'Hello, can you please recommend something to get invoice reader pdf? Thanks!',
-      'wie kann ich eine invoice mit dem reader aus der pdf',
-      'je suis avec un reader pour une invoice dans le pdf',
-      'как мне invoice reader из pdf',
-    ])('function words neither demand nor hide anything: %s', async (text) => {
+    test('function words neither demand nor hide anything', async () => {
       await publish(
         { repo: 'wanted', name: 'invoice pdf reader' },
         { repo: 'b', description: 'How do I get my, for an?' },
       )
 
-      await expectFound(['wanted'], text)
-      expect((await search(text)).total).toBe(1)
+      for (const text of [
+        'how do I get an invoice reader for my pdf',
+        'Hello, can you please recommend something to get invoice reader pdf? Thanks!',
+        'wie kann ich eine invoice mit dem reader aus der pdf',
+        'je suis avec un reader pour une invoice dans le pdf',
+        'как мне invoice reader из pdf',
+      ]) {
+        await expectFound(['wanted'], text)
+        expect([text, (await search(text)).total]).toEqual([text, 1])
+      }
     })
 
     test('a query of nothing but function words works', async () => {
