@@ -103,7 +103,8 @@ function placeAll() {
 
 async function build(from) {
   await Promise.all([
-    run('typescript/bin/tsc', ['-p', 'tsconfig.json', '--outDir', staging]),
+    // `npm run check` checks the types: here they would take ten times as long.
+    run('typescript/bin/tsc', ['-p', 'tsconfig.json', '--noCheck', '--outDir', staging]),
     run('vite/bin/vite.js', ['build', 'services/query/web', '--logLevel', 'warn', '--outDir', join(staging, 'web')]),
   ])
   placeAll()
