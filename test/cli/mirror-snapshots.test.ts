@@ -6,6 +6,7 @@ import { startRelay } from '../support/http-relay.js'
 import { mirror, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { sharedTestApp } from '../support/test-app.js'
 
 const [changed, missing] = [
   aSkill({ owner: 'Globex', repo: 'changed', stars: 3, topics: ['pdf'] }),
@@ -14,19 +15,23 @@ const [changed, missing] = [
 const skills = [changed, missing]
 
 describe('mirror of prompts and organizations', () => {
-  test('copies them from the newest snapshot, and computes the derived fields', async () => {
-    const source = await startSource(skills, {
+  const published = sharedTestApp(
+    {
+      skills,
       prompts: [
         aPrompt({ id: 'one', author: 'ann', topics: ['a'] }),
         aPrompt({ id: 'two' }),
         aPrompt({ state: 'hidden' }),
       ],
       organizations: [anOrganization({ login: 'acme', name: 'Acme', url: 'https://acme.example/' })],
-    })
-    await source.publishExports()
+    },
+    (api) => api.publishExports(),
+  )
+
+  test('copies them from the newest snapshot, and computes the derived fields', async () => {
     const folder = temporaryFolder()
 
-    const { json, status, stderr } = await mirror(source.url, folder, '--verify')
+    const { json, status, stderr } = await mirror(published().url, folder, '--verify')
 
     expect([status, stderr]).toEqual([0, ''])
     const equal = { missing: 0, extra: 0, different: 0 }
@@ -40,7 +45,7 @@ describe('mirror of prompts and organizations', () => {
       },
       organizations: { count: 2, published: 2, removed: 0, verified: { compared: 2, ...equal } },
     })
-    expect(await snapshotRecordsIn(folder)).toEqual(await snapshotRecordsOf(source.stores))
+    expect(await snapshotRecordsIn(folder)).toEqual(await snapshotRecordsOf(published().stores))
   })
 
   test('applies a newer snapshot: changed records are written, missing ones removed, equal files not downloaded again', async () => {
@@ -95,13 +100,8 @@ describe('mirror of prompts and organizations', () => {
   })
 
   test('--verify reports every difference, and the status is 1', async () => {
-    const source = await startSource(skills, {
-      prompts: [aPrompt({ id: 'one' }), aPrompt({ id: 'two' })],
-      organizations: [anOrganization({ login: 'acme', name: 'Acme' })],
-    })
-    await source.publishExports()
     const folder = temporaryFolder()
-    await mirror(source.url, folder)
+    await mirror(published().url, folder)
     await withStoresOf(folder, async ({ catalog }) => {
       await catalog.put('prompts', [aPrompt({ id: 'one', content: 'Other.' }), aPrompt({ id: 'made-up' })])
       await catalog.remove('prompts', ['two'])
@@ -110,7 +110,7 @@ describe('mirror of prompts and organizations', () => {
       await catalog.remove('skills', [missing.id])
     })
 
-    const { status, json, stderr } = await mirror(source.url, folder, '--verify')
+    const { status, json, stderr } = await mirror(published().url, folder, '--verify')
 
     expect(status).toBe(1)
     const counts = { compared: 3, missing: 1, extra: 1, different: 1 }
@@ -178,10 +178,11 @@ describe('mirror of prompts and organizations', () => {
   })
 
   test('a folder that contains other prompts is not changed', async () => {
-    const source = await startSource(skills)
     const folder = temporaryFolder()
     await withStoresOf(folder, ({ catalog }) => catalog.put('prompts', [aPrompt({ id: 'mine' })]))
 
-    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 2, error: { code: 'folder_not_a_mirror' } })
+    const { json } = await mirror(published().url, folder)
+
+    expect(json).toMatchObject({ status: 2, error: { code: 'folder_not_a_mirror' } })
   })
 })

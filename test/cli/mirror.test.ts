@@ -2,13 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aSkill } from '../support/factories.js'
+import { aSkill, makeSkills } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
-import { makeSkills, mirror, partSizes, runSourceJob, skillsIn, skillsOf, startSource } from '../support/mirror.js'
+import { mirror, partSizes, runSourceJob, skillsIn, skillsOf, startSource } from '../support/mirror.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { sharedTestApp } from '../support/test-app.js'
 
 describe('mirror', () => {
+  const large = sharedTestApp({ skills: makeSkills(1_200) })
+  const published = sharedTestApp({ skills: makeSkills(50) }, (api) => api.publishExports())
+  const empty = sharedTestApp({})
+
   test('starts from the export, follows the changes, and is equal', async () => {
     const source = await startSource([...makeSkills(30), aSkill({ state: 'hidden' })])
     await source.publishExports()
@@ -39,10 +44,8 @@ describe('mirror', () => {
   })
 
   test('starts from the changes when there is no export, and prints a summary', async () => {
-    const source = await startSource(makeSkills(1_200))
-    const folder = temporaryFolder()
-
-    const { status, stdout } = await runCatalog(temporaryFolder(), ['mirror', `${source.url}/`, folder, '--verify'])
+    const args = ['mirror', `${large().url}/`, temporaryFolder(), '--verify']
+    const { status, stdout } = await runCatalog(temporaryFolder(), args)
 
     expect(status).toBe(0)
     expect(stdout).toMatch(
@@ -51,22 +54,18 @@ describe('mirror', () => {
   })
 
   test('a truncated export is not used', async () => {
-    const source = await startSource(makeSkills(3))
-    await source.publishExports()
-    const relay = await startRelay(source.url)
+    const relay = await startRelay(published().url)
     relay.script = async ({ path }, forward) => {
       const answer = await forward()
       const body = Buffer.from(answer.body.toString().replaceAll('"truncated":false', '"truncated":true'))
       return path === '/api/v1/exports' ? { ...answer, headers: {}, body } : answer
     }
 
-    expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({ from: 'changes', skills: 3 })
+    expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({ from: 'changes', skills: 50 })
   })
 
   test('an interrupted download is resumed', async () => {
-    const source = await startSource(makeSkills(50))
-    await source.publishExports()
-    const relay = await startRelay(source.url)
+    const relay = await startRelay(published().url)
     const folder = temporaryFolder()
     const arrived = async () => {
       while (partSizes(folder)[0] !== 1_000) {
@@ -85,13 +84,11 @@ describe('mirror', () => {
     expect(stderr).toContain('retrying')
     const downloads = relay.requests.filter(({ path }) => path.endsWith('skills.ndjson'))
     expect(downloads.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=1000-'])
-    expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
+    expect(await skillsIn(folder)).toEqual(await skillsOf(published().stores))
   })
 
   test('an export with another hash is refused', async () => {
-    const source = await startSource(makeSkills(3))
-    await source.publishExports()
-    const relay = await startRelay(source.url)
+    const relay = await startRelay(published().url)
     relay.script = async ({ path }, forward) => {
       const answer = await forward()
       return path.endsWith('.ndjson')
@@ -106,12 +103,11 @@ describe('mirror', () => {
     expect(relay.requests.filter(({ path }) => path.endsWith('skills.ndjson'))).toHaveLength(2)
     expect(partSizes(folder)).toEqual([])
     relay.script = (_request, forward) => forward()
-    expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 0, skills: 3 })
+    expect((await mirror(relay.url, folder)).json).toMatchObject({ status: 0, skills: 50 })
   })
 
   test('is resumed after SIGKILL', async () => {
-    const source = await startSource(makeSkills(2_500))
-    const relay = await startRelay(source.url)
+    const relay = await startRelay(large().url)
     let pages = 0
     let reached = () => {}
     const atSecond = new Promise<void>((resolve) => {
@@ -134,8 +130,8 @@ describe('mirror', () => {
 
     const again = await mirror(relay.url, folder)
 
-    expect(again.json).toMatchObject({ status: 0, skills: 2_500, published: 1_500 })
-    expect(await skillsIn(folder)).toEqual(await skillsOf(source.stores))
+    expect(again.json).toMatchObject({ status: 0, skills: 1_200, published: 200 })
+    expect(await skillsIn(folder)).toEqual(await skillsOf(large().stores))
   })
 
   test('that has not run for too long is copied again, without removed skills', async () => {
@@ -195,32 +191,32 @@ describe('mirror', () => {
   })
 
   test('a copy of an empty catalog stays empty', async () => {
-    const source = await startSource([])
     const folder = temporaryFolder()
 
-    expect((await mirror(source.url, folder, '--verify')).json).toMatchObject({ status: 0, skills: 0 })
+    expect((await mirror(empty().url, folder, '--verify')).json).toMatchObject({ status: 0, skills: 0 })
     expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toBeNull()
   })
 
   test('a folder with another catalog is not changed, and an invalid address is refused', async () => {
-    const source = await startSource([])
     const folder = temporaryFolder()
     await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'mine' })]))
     const copy = temporaryFolder()
-    await mirror(source.url, copy)
+    await mirror(empty().url, copy)
 
-    expect((await mirror(source.url, folder)).json).toMatchObject({ status: 2, error: { code: 'folder_not_a_mirror' } })
+    expect((await mirror(empty().url, folder)).json).toMatchObject({
+      status: 2,
+      error: { code: 'folder_not_a_mirror' },
+    })
     expect((await mirror('http://127.0.0.1:1', copy)).json).toMatchObject({
       status: 2,
-      error: { code: 'folder_not_a_mirror', message: expect.stringContaining(source.url) },
+      error: { code: 'folder_not_a_mirror', message: expect.stringContaining(empty().url) },
     })
     expect((await mirror('catalog.example', copy)).json).toMatchObject({ status: 2, error: { code: 'bad_arguments' } })
     expect(await skillsIn(folder)).toHaveLength(1)
   })
 
   test('a source that is not a catalog is refused', async () => {
-    const source = await startSource([])
-    const relay = await startRelay(source.url)
+    const relay = await startRelay(empty().url)
     relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('{"data":"something else"}') })
 
     expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({

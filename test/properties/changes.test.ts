@@ -3,15 +3,9 @@ import fc from 'fast-check'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { catchUp } from '../../services/indexer/mirror/make-copy.js'
-import { emptyState, type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
-import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
-import type { Job } from '../../services/indexer/runner/job.js'
-import { runJob } from '../../services/indexer/runner/run-job.js'
 import { type Skill, type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
-import { openJobBench } from '../support/job-bench.js'
-import { skillsOf } from '../support/mirror.js'
+import { openMirror, runSourceJob, skillsOf } from '../support/mirror.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
-import { silentLog } from '../support/test-log.js'
 import { anyWrite } from './any-skill.js'
 
 const dayMs = 86_400_000
@@ -78,22 +72,6 @@ class Follower {
   }
 }
 
-/** The project's own mirror, into a catalog of its own. */
-async function startMirror({ url }: TestApp): Promise<Mirror> {
-  const { catalog, dataDir } = await openJobBench()
-  const ignore = () => undefined
-  return {
-    source: new SourceCatalog(url, { signal: new AbortController().signal, attempts: 1, report: ignore }),
-    catalog,
-    folder: dataDir,
-    publicKey: null,
-    followsChanges: true,
-    state: emptyState(url),
-    counts: noCounts(),
-    display: { update: ignore, report: ignore },
-  }
-}
-
 const byId = (all: Iterable<Skill>): Skill[] => [...all].sort((a, b) => (a.id < b.id ? -1 : 1))
 
 /** Everything but the date, which the test moves. */
@@ -114,16 +92,8 @@ test('every client that follows the changes ends with the published skills, afte
       const pass = (ms: number) => jest.setSystemTime(Date.now() + ms)
       const source = await startTestApp()
       const { catalog } = source.stores
-      const run = (job: Job) =>
-        runJob(job, {
-          ...source.stores,
-          changesKeptDays: 90,
-          log: silentLog(),
-          signal: new AbortController().signal,
-          clock: () => new Date(),
-        })
       const follower = new Follower(source)
-      const mirror = await startMirror(source)
+      const mirror = await openMirror(source.url, { attempts: 1 })
       const published = new Map<string, Skill>()
 
       for (const step of steps) {
@@ -143,10 +113,10 @@ test('every client that follows the changes ends with the published skills, afte
             published.delete(id)
           }
         } else if ('exports' in step) {
-          await run(writeExports)
+          await runSourceJob(source, writeExports)
         } else if ('days' in step) {
           pass(step.days * dayMs)
-          await run(reconcile)
+          await runSourceJob(source, reconcile)
         } else if ('readsPageOf' in step) {
           await follower.read(step.readsPageOf)
         } else {

@@ -1,11 +1,13 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { emptyState, type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
+import { SourceCatalog, type SourceOptions } from '../../services/indexer/mirror/source-catalog.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
 import type { Organization, Prompt } from '../../shared/records/records.js'
 import type { Skill, StoredSkill } from '../../shared/records/skill.js'
 import type { CatalogRun } from './catalog-command.js'
-import { aSkill } from './factories.js'
+import { openJobBench } from './job-bench.js'
 import { runCatalog, withStoresOf } from './run-catalog.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js'
@@ -32,6 +34,23 @@ export async function runSourceJob({ stores }: TestApp, job: Job, daysAhead = 0)
 export const mirror = (url: string, folder: string, ...options: string[]): Promise<CatalogRun> =>
   runCatalog(temporaryFolder(), ['mirror', url, folder, '--json', ...options])
 
+const ignore = () => undefined
+
+/** What the command makes a copy with, into a new catalog that is closed when the test ends. */
+export async function openMirror(url: string, options: Partial<SourceOptions> = {}): Promise<Mirror> {
+  const { catalog, dataDir } = await openJobBench()
+  return {
+    source: new SourceCatalog(url, { signal: new AbortController().signal, report: ignore, ...options }),
+    catalog,
+    folder: dataDir,
+    publicKey: null,
+    followsChanges: true,
+    state: emptyState(url),
+    counts: noCounts(),
+    display: { update: ignore, report: ignore },
+  }
+}
+
 /** Sizes of the incomplete downloads in a folder. */
 export const partSizes = (folder: string): number[] =>
   readdirSync(folder)
@@ -56,6 +75,3 @@ export const skillsIn = (folder: string): Promise<Skill[]> => withStoresOf(folde
 
 export const skillsOf = async ({ catalog }: Pick<TestApp['stores'], 'catalog'>): Promise<Skill[]> =>
   (await catalog.scanSkills(null, 10_000)).map((skill) => ({ ...skill, indexedAt: null }))
-
-export const makeSkills = (count: number): StoredSkill[] =>
-  Array.from({ length: count }, (_, n) => aSkill({ repo: `many-${n}`, stars: n }))

@@ -1,14 +1,12 @@
 import { expect, test } from '@jest/globals'
 import { copyExport } from '../../services/indexer/mirror/copy-snapshot.js'
-import { emptyState, type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
 import { mapSourceRecord } from '../../services/indexer/mirror/read-export.js'
 import { fileOf, findNewestSnapshot } from '../../services/indexer/mirror/signed-manifest.js'
-import { SourceCatalog } from '../../services/indexer/mirror/source-catalog.js'
 import { toPublicSkill, toSkillRow } from '../../shared/records/skill.js'
 import { operatorError } from '../../shared/runtime/errors.js'
+import { makeSkills } from '../support/factories.js'
 import { announced, filePath, startHostileSource, text } from '../support/hostile-source.js'
-import { openJobBench } from '../support/job-bench.js'
-import { makeSkills } from '../support/mirror.js'
+import { openMirror } from '../support/mirror.js'
 
 test('a copy is the same with the organization of a skill and without it, as in the files of an older source', () => {
   const [skill] = makeSkills(1).map(toPublicSkill)
@@ -28,24 +26,11 @@ test('copying a file ends when the command is stopped', async () => {
   const hostile = await startHostileSource([announced('skills', lines.join(''))])
   hostile.answers[filePath('skills')] = text(lines.join(''))
   const stop = new AbortController()
-  const source = new SourceCatalog(hostile.url, { signal: stop.signal, report: () => undefined })
-  const { catalog, dataDir } = await openJobBench()
+  const mirror = await openMirror(hostile.url, { signal: stop.signal })
   let seen = 0
-  const mirror: Mirror = {
-    source,
-    catalog,
-    folder: dataDir,
-    publicKey: null,
-    followsChanges: true,
-    state: emptyState(hostile.url),
-    counts: noCounts(),
-    display: {
-      report: () => undefined,
-      update: (done) => {
-        seen = done
-        stop.abort(operatorError('stopped', 'Stopped.'))
-      },
-    },
+  mirror.display.update = (done) => {
+    seen = done
+    stop.abort(operatorError('stopped', 'Stopped.'))
   }
   const newest = await findNewestSnapshot(mirror)
   const file = newest === null ? null : fileOf(newest, 'skills')
