@@ -7,6 +7,7 @@ import { recordsPerPut } from '../../shared/adapters/embedded/sqlite/catalog/cat
 import { fileOf, line, skillIds } from '../support/import-input.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
 describe('import next to other processes', () => {
   test('ends with 2 while another import is writing', async () => {
@@ -69,7 +70,7 @@ describe('an interrupted import', () => {
     const pipe = join(temporaryFolder(), 'pipe')
     execFileSync('mkfifo', [pipe])
     const command = startCatalog(folder, ['import', pipe, '--type', 'skills', ...options])
-    await until(async () => openFiles(command.pid).includes(pipe))
+    await until(() => openFiles(command.pid).includes(pipe))
     const writer = written ? await open(pipe, 'w') : null
     await writer?.write(line('a'))
 
@@ -128,10 +129,4 @@ function openFiles(pid: number): string[] {
       return ''
     }
   })
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }

@@ -1,10 +1,10 @@
 import { cpSync } from 'node:fs'
 import { beforeAll, describe, test } from '@jest/globals'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { inFolder } from './support/published-catalog.js'
 import { crashes, onServersOnly, prepare, showCrash, skillsIn } from './support/show-crash.js'
 
 describe('in one folder', () => {
-  const inFolder = (dataDir: string) => ({ DATA_DIR: dataDir, CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' })
   const prepared = temporaryFolder()
   beforeAll(() => prepare(inFolder(prepared), skillsIn.folder))
 

@@ -6,14 +6,13 @@ import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { damage } from './support/damage.js'
 import { expectInvariant } from './support/invariant.js'
+import { inFolder } from './support/published-catalog.js'
 import { watchApi } from './support/watch-api.js'
 
 const messages = {
   index: /search index in .* is damaged. Run npm run catalog -- rebuild/,
   records: /is damaged. Restore/,
 }
-
-const environment = (folder: string) => ({ DATA_DIR: folder, CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' })
 
 /** A folder with an up-to-date catalog that no process has open. */
 let sound: string
@@ -42,7 +41,7 @@ describe('a damaged database file', () => {
     async (tables) => {
       const folder = aFolder()
       damage(folder, 'search-1.db', tables)
-      const service = nodeStart({ ...environment(folder), SYNC_EVERY_SECONDS: '3600', TRUSTED_PROXIES: '1' })
+      const service = nodeStart({ ...inFolder(folder), SYNC_EVERY_SECONDS: '3600', TRUSTED_PROXIES: '1' })
       const url = await started(service)
       const watch = watchApi(url)
 
@@ -57,7 +56,7 @@ describe('a damaged database file', () => {
       expect((await watch.stop()).faults).toEqual([])
       service.signal('SIGTERM')
       await service.ended
-      expect(await expectInvariant(environment(folder))).toMatchObject({ compared: 300 })
+      expect(await expectInvariant(inFolder(folder))).toMatchObject({ compared: 300 })
       expect((await runCatalogProcess(folder, ['rebuild'])).status).toBe(0)
     },
   )
@@ -90,7 +89,7 @@ describe('a damaged database file', () => {
   test('in its records: the service does not start, or answers 503 for unreadable records, and nothing wrong', async () => {
     const folder = aFolder()
     damage(folder, 'catalog.db', 'skills')
-    const service = nodeStart({ ...environment(folder), LOG_LEVEL: 'error' })
+    const service = nodeStart({ ...inFolder(folder), LOG_LEVEL: 'error' })
     const url = await Promise.race([started(service), service.ended])
     // The greeting may or may not read the damaged pages.
     if (typeof url === 'string') {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
@@ -6,38 +6,16 @@ import { freePort } from '../support/free-port.js'
 import { fileOf, line } from '../support/import-input.js'
 import { runCatalog, runCatalogProcess } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
-import { testOnSmallDisk } from '../support/small-disk.js'
+import { fillDisk, testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { expectInvariant } from './support/invariant.js'
+import { inFolder } from './support/published-catalog.js'
 import { watchApi } from './support/watch-api.js'
 
-const environment = (folder: string) => ({
-  DATA_DIR: folder,
-  CATALOG_MODE: 'embedded',
-  SAMPLE_CATALOG: 'off',
-  TRUSTED_PROXIES: '1',
-})
+const environment = (folder: string) => ({ ...inFolder(folder), TRUSTED_PROXIES: '1' })
 
 const lines = (from: number, to: number, text = '') =>
   Array.from({ length: to - from }, (_, n) => line(`tool-${from + n}`, { description: `${n} ${text}` })).join('')
-
-/** Fills the disk with a file. */
-function fillUp(path: string): void {
-  const file = openSync(path, 'w')
-  try {
-    for (const size of [1_048_576, 4_096, 1]) {
-      try {
-        for (;;) {
-          writeSync(file, Buffer.alloc(size))
-        }
-      } catch {
-        // Smaller pieces may still fit.
-      }
-    }
-  } finally {
-    closeSync(file)
-  }
-}
 
 /** What `status` and `doctor` say of the disk. */
 async function diskOf(folder: string) {
@@ -77,7 +55,7 @@ describe('one folder', () => {
       expect(await diskOf(data)).toEqual({ dependency: 'up', line: expect.not.stringContaining('full'), full: [] })
       expect(await freeBytes()).toBeGreaterThan(100_000_000)
       const more = fileOf('more.ndjson', lines(100, 4_100, 'many words '.repeat(40)))
-      fillUp(join(folder, 'filler'))
+      fillDisk(join(folder, 'filler'))
 
       const full = await runCatalogProcess(data, ['import', more, '--type', 'skills'])
 

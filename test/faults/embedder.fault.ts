@@ -8,6 +8,7 @@ import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding
 import { aSkill } from '../support/factories.js'
 import { nodeStart, type ServiceProcess, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { inFolder } from './support/published-catalog.js'
 import { maxResponseMs, watchApi } from './support/watch-api.js'
 import { withCatalog } from './support/with-catalog.js'
 
@@ -32,9 +33,7 @@ interface Answer {
 
 /** A catalog in a folder, with this server as its embedder. */
 const environment = (folder: string, { url }: EmbeddingServer, model = 'model-a') => ({
-  CATALOG_MODE: 'embedded',
-  DATA_DIR: folder,
-  SAMPLE_CATALOG: 'off',
+  ...inFolder(folder),
   EMBEDDER: 'openai',
   EMBEDDER_URL: `${url}/v1`,
   EMBEDDER_MODEL: model,

@@ -3,23 +3,17 @@ import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { nodeStart, started } from '../support/service-process.js'
 import { testOnSmallDisk } from '../support/small-disk.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 import { dyingAt } from './support/crash-points.mjs'
 import { downloaded } from './support/download.js'
 import { downloadAcrossRebuilds, publishLongFile } from './support/download-across-rebuilds.js'
 import { expectInvariant } from './support/invariant.js'
-import { type Environment, publishAll, putSkills } from './support/published-catalog.js'
+import { type Environment, inFolder, publishAll, putSkills } from './support/published-catalog.js'
 import { runLocal } from './support/run-local.js'
 
 const path = '/api/v1/export?type=skills'
 
 /** A folder whose service writes export files only once. */
-const aFolder = (): Environment => ({
-  DATA_DIR: temporaryFolder(),
-  CATALOG_MODE: 'embedded',
-  SAMPLE_CATALOG: 'off',
-  EXPORT_EVERY_SECONDS: '31536000',
-})
+const aFolder = (): Environment => ({ ...inFolder(), EXPORT_EVERY_SECONDS: '31536000' })
 
 testOnSmallDisk('37. ENOSPC: old manifest served', async ({ folder, remount }) => {
   const env = aFolder()

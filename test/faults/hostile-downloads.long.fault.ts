@@ -6,12 +6,11 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 import { beginDownload } from './support/download.js'
 import { inLanes } from './support/in-lanes.js'
 import { expectInvariant } from './support/invariant.js'
 import { printResult, statisticsOf, testWithConnections } from './support/process-statistics.js'
-import { type Environment, publishAll, publishTextIn, putSkills } from './support/published-catalog.js'
+import { type Environment, inFolder, publishAll, publishTextIn, putSkills } from './support/published-catalog.js'
 import { watchApi } from './support/watch-api.js'
 
 const many = 1_000
@@ -27,7 +26,7 @@ const settings = {
 }
 
 testWithConnections('1,000 parallel exports: memory flat, others answered meanwhile', many, async () => {
-  const env = { ...settings, DATA_DIR: temporaryFolder(), CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' }
+  const env = { ...settings, ...inFolder() }
   await putSkills(env, 50)
   await publishAll(env)
   await publishLongFile(env)

@@ -1,15 +1,13 @@
 import { expect, test } from '@jest/globals'
-import { runCatalogOn } from '../support/catalog-command.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 import { sendTo } from '../support/test-app.js'
 import { inLanes } from './support/in-lanes.js'
 import { expectInvariant } from './support/invariant.js'
 import { printResult } from './support/process-statistics.js'
-import type { Environment } from './support/published-catalog.js'
+import { inFolder, seed } from './support/published-catalog.js'
 import { watchApi } from './support/watch-api.js'
 
 const settings = { RATE_LIMIT_PER_MINUTE: '1000000', TRUSTED_PROXIES: '1', LOG_LEVEL: 'error' }
@@ -55,7 +53,7 @@ const normal = ['pdf', 'pdf table', 'csv invo', 'data agent', 'markdwon'].map(
 )
 
 test('worst-case queries: each answered within the query time limit, others at the same time', async () => {
-  const env = { ...settings, DATA_DIR: temporaryFolder(), CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' }
+  const env = { ...settings, ...inFolder() }
   await seed(env, 10_000)
   await expectAnswered(nodeStart(env))
   await expectInvariant(env)
@@ -76,9 +74,6 @@ whenServer('mongodb', (mongodb) => {
     )
   })
 })
-
-const seed = async (env: Environment, skills: number): Promise<void> =>
-  expect(await runCatalogOn(env, ['seed', '--skills', String(skills), '--json'])).toMatchObject({ status: 0 })
 
 async function expectAnswered(service: ServiceProcess): Promise<void> {
   const url = await started(service)

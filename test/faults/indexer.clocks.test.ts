@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, jest } from '@jest/globals'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -6,6 +5,7 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
+import { until } from '../support/until.js'
 import { type CrawledCatalog, crawledCatalog } from './support/crawled-catalog.js'
 import { expectInvariant } from './support/invariant.js'
 import { withCatalog } from './support/with-catalog.js'
@@ -72,13 +72,13 @@ whenServer('mongodb', (mongodb) => {
           runs += 1
           return {}
         })
-        await untilTrue(() => runs >= 1)
+        await until(() => runs >= 1)
         jest.restoreAllMocks()
         const before = runs
-        await untilTrue(() => runs >= before + 3)
+        await until(() => runs >= before + 3)
         moveClock(-hourMs)
         const then = runs
-        await untilTrue(() => runs >= then + 3)
+        await until(() => runs >= then + 3)
         jest.restoreAllMocks()
 
         const api = await startTestApp({
@@ -99,9 +99,3 @@ whenServer('mongodb', (mongodb) => {
     )
   })
 })
-
-async function untilTrue(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) {
-    await sleep(50)
-  }
-}

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect } from '@jest/globals'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { silentLog } from '../support/test-log.js'
+import { until } from '../support/until.js'
 
 const opened: BullmqScheduler[] = []
 const stopOpened = () => Promise.all(opened.splice(0).map((scheduler) => scheduler.stop(0)))
@@ -28,7 +28,7 @@ testWithOwnRedis('9. Crashing scheduled job: failed after N starts', async () =>
     return {}
   })
 
-  await untilTrue(async () => (await last.status())[0]?.lastRun?.outcome === 'failed')
+  await until(async () => (await last.status())[0]?.lastRun?.outcome === 'failed')
   expect(runs).toBe(0)
   expect((await last.status())[0]?.lastRun?.error).toBe(
     'every process that started it has died or stalled before its end',
@@ -43,12 +43,6 @@ async function dieInRun(url: string): Promise<void> {
     begun = true
     return new Promise(() => undefined)
   })
-  await untilTrue(async () => begun)
+  await until(() => begun)
   await stopOpened()
-}
-
-async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) {
-    await sleep(20)
-  }
 }

@@ -7,6 +7,7 @@ import { isPost, type RelayedAnswer } from '../support/meili-relay.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
+import { until } from '../support/until.js'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
 import { openRelay } from './support/open-relay.js'
@@ -79,9 +80,3 @@ whenServer('mongodb', (mongodb) => {
     )
   })
 })
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) {
-    await sleep(100)
-  }
-}

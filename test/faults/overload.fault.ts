@@ -5,14 +5,12 @@ import { mixedQueries } from '../bench/queries.js'
 import { catalogSearch } from '../bench/search-system.js'
 import { sampleSeeded } from '../bench/servers-bench.js'
 import { median, percentiles } from '../bench/statistics.js'
-import { runCatalogOn } from '../support/catalog-command.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 import { printResult } from './support/process-statistics.js'
-import type { Environment } from './support/published-catalog.js'
+import { inFolder, seed } from './support/published-catalog.js'
 
 const settings = { RATE_LIMIT_PER_MINUTE: '1000000', TRUSTED_PROXIES: '1', LOG_LEVEL: 'error' }
 
@@ -23,7 +21,7 @@ const timeLimitMs = 5_000
 const paths = mixedQueries(sampleSeeded({ size: 2_000 }))(5_000).map((query) => catalogSearch()(query).path)
 
 test('three times the load that a folder bears: 200, or 503 with Retry-After; normal again after it', async () => {
-  const env = { ...settings, DATA_DIR: temporaryFolder(), CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' }
+  const env = { ...settings, ...inFolder() }
   await seed(env, 5_000)
   await expectHonest(nodeStart(env), 1_200)
 }, 120_000)
@@ -41,9 +39,6 @@ whenServer('mongodb', (mongodb) => {
     )
   })
 })
-
-const seed = async (env: Environment, skills: number): Promise<void> =>
-  expect(await runCatalogOn(env, ['seed', '--skills', String(skills), '--json'])).toMatchObject({ status: 0 })
 
 /** @param overload requests a second at least: a capacity that was found on a busy machine is too low */
 async function expectHonest(service: ServiceProcess, overload: number): Promise<void> {

@@ -8,11 +8,10 @@ import { fileOf, line, skillIds } from '../support/import-input.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { expectInvariant } from './support/invariant.js'
+import { inFolder } from './support/published-catalog.js'
 
 /** A busy machine takes its time. */
 const timeoutMs = 300_000
-
-const environment = (folder: string) => ({ DATA_DIR: folder, CATALOG_MODE: 'embedded', SAMPLE_CATALOG: 'off' })
 
 describe('a command is killed with SIGKILL', () => {
   test(
@@ -44,7 +43,7 @@ describe('a command is killed with SIGKILL', () => {
           expect(new Set(ids).size).toBe(ids.length)
         }
         expect(await runCatalog(folder, args)).toMatchObject({ status: 0 })
-        await expectInvariant(environment(folder))
+        await expectInvariant(inFolder(folder))
       }
 
       await withStoresOf(folder, async ({ catalog }) => {
@@ -99,7 +98,7 @@ describe('a command is killed with SIGKILL', () => {
         expect(await catalog.listIds('skills', null, 10_000)).toEqual(skills.map(({ id }) => id).sort())
       })
       expect(await runCatalog(folder, ['sync'])).toMatchObject({ status: 0 })
-      await expectInvariant(environment(folder))
+      await expectInvariant(inFolder(folder))
     },
     timeoutMs,
   )

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -6,23 +5,11 @@ import { aSkill } from '../support/factories.js'
 import { startOwnMeilisearch } from '../support/own-meilisearch.js'
 import { servers } from '../support/run-servers.js'
 import { whenServer } from '../support/servers.js'
-import { testOnSmallDisk } from '../support/small-disk.js'
+import { fillDisk, testOnSmallDisk } from '../support/small-disk.js'
 import { expectInvariant } from './support/invariant.js'
 import { relayedCatalog } from './support/relayed-catalog.js'
 
 const name = 'Meilisearch has no room left on its disk: the checkpoint stays, searches go on, all is caught up with'
-
-/** Writes until the disk is full. */
-function fill(file: string): void {
-  const piece = Buffer.alloc(64 * 1_024)
-  try {
-    for (;;) {
-      writeFileSync(file, piece, { flag: 'a' })
-    }
-  } catch (error) {
-    expect(String(error)).toContain('ENOSPC')
-  }
-}
 
 whenServer('mongodb', (mongodb) => {
   if (!servers.meilisearch.found()) {
@@ -38,7 +25,7 @@ whenServer('mongodb', (mongodb) => {
       const { env, client, put, sync, position } = await relayedCatalog(mongodb(), meilisearch.url, skills)
       const before = await position()
       const ballast = join(folder, 'ballast')
-      fill(ballast)
+      fillDisk(ballast)
       await put(
         ...Array.from({ length: 200 }, (_, n) => aSkill({ repo: `tool-${n}`, description: 'words '.repeat(300) })),
       )

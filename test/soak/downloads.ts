@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../services/indexer/seed/random.js'
+import { digestOf } from '../faults/support/download.js'
 import type { Answer, ApiClient } from './api-client.js'
 import { pick } from './pick.js'
 import type { SoakLog } from './soak-log.js'
@@ -55,5 +55,3 @@ export async function downloadInTwoParts({ client, log, random }: DownloadDeps):
 
 /** Whether a downloaded file has the announced digest. */
 export const hasAnnouncedDigest = ({ headers, body }: Answer): boolean => headers.get('repr-digest') === digestOf(body)
-
-const digestOf = (body: Uint8Array): string => `sha-256=:${createHash('sha256').update(body).digest('base64')}:`

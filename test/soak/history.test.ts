@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { repositoryId, type Skill } from '../../shared/records/skill.js'
+import { repositoryId, type Skill, toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { History, type Reading } from './history.js'
 import { FaultPlan } from './plan-faults.js'
@@ -24,10 +24,7 @@ function aHistory() {
   return { history, write }
 }
 
-const version = (stars: number): Skill => {
-  const { state: _state, removedAt: _removedAt, formerIds: _formerIds, ...skill } = aSkill({ repo: 'tool', stars })
-  return skill
-}
+const version = (stars: number): Skill => toPublicSkill(aSkill({ repo: 'tool', stars }))
 
 const reading = (history: History, source: Reading['source'], [from, to]: [number, number]): Reading => ({
   source,
@@ -134,8 +131,7 @@ test('a repository must be shown with the skills in it', () => {
   let now = 0
   const history = new History(() => now)
   const skills = [3, 2].map((stars): Skill => {
-    const stored = aSkill({ repo: 'kit', skill: `s-${stars}`, name: `Tool ${stars}`, stars })
-    const { state: _state, removedAt: _removedAt, formerIds: _formerIds, ...skill } = stored
+    const skill = toPublicSkill(aSkill({ repo: 'kit', skill: `s-${stars}`, name: `Tool ${stars}`, stars }))
     history.begin(skill.id, 'store', skill, true)()
     return skill
   })

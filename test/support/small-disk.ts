@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { test } from '@jest/globals'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -29,6 +30,21 @@ export function testOnSmallDisk(name: string, run: (disk: SmallDisk) => Promise<
     },
     timeoutMs,
   )
+}
+
+/** Fills the disk with a file. */
+export function fillDisk(path: string): void {
+  const file = openSync(path, 'w')
+  for (const size of [1_048_576, 4_096, 1]) {
+    try {
+      for (;;) {
+        writeSync(file, Buffer.alloc(size))
+      }
+    } catch {
+      // Smaller pieces may still fit.
+    }
+  }
+  closeSync(file)
 }
 
 const mount = (...args: string[]): void => void execFileSync('mount', args, { stdio: 'ignore' })

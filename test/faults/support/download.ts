@@ -57,4 +57,5 @@ export async function downloaded(url: string): Promise<{ status: number; bytes: 
 }
 
 /** In the format of `Repr-Digest`. */
-export const digestOf = (bytes: Buffer): string => `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`
+export const digestOf = (bytes: Uint8Array): string =>
+  `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`

@@ -1,13 +1,27 @@
+import { expect } from '@jest/globals'
 import { computeStats } from '../../../services/indexer/jobs/compute-stats.js'
 import { writeExports } from '../../../services/indexer/jobs/write-exports.js'
 import { waitForLock } from '../../../services/indexer/runner/wait-for-lock.js'
 import type { ExportDraft } from '../../../shared/ports/export-store.js'
+import { runCatalogOn } from '../../support/catalog-command.js'
 import { publishText } from '../../support/export-drafts.js'
 import { aSkill } from '../../support/factories.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
 import { withCatalog } from './with-catalog.js'
 
 /** Names a catalog, in either mode. */
 export type Environment = Record<string, string>
+
+/** An empty catalog in this folder. */
+export const inFolder = (dataDir = temporaryFolder()) => ({
+  DATA_DIR: dataDir,
+  CATALOG_MODE: 'embedded',
+  SAMPLE_CATALOG: 'off',
+})
+
+/** Seeds a catalog, in a process of its own. */
+export const seed = async (env: Environment, skills: number): Promise<void> =>
+  expect(await runCatalogOn(env, ['seed', '--skills', String(skills), '--json'])).toMatchObject({ status: 0 })
 
 /**
  * Puts skills into a catalog.

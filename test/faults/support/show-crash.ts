@@ -19,9 +19,8 @@ import { crashJob } from './crash-job.js'
 import { type CrashPoint, crashPoints, dyingAt } from './crash-points.mjs'
 import { expectInvariant } from './invariant.js'
 import { endLeases } from './leases.js'
+import type { Environment } from './published-catalog.js'
 import { type OpenedCatalog, withCatalog } from './with-catalog.js'
-
-type Environment = Record<string, string>
 
 const makeSkills = (count: number) =>
   Array.from({ length: count }, (_, n) => aSkill({ repo: `tool-${n}`, name: `Tool ${n}` }))

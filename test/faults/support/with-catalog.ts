@@ -16,10 +16,7 @@ export interface OpenedCatalog extends Stores {
 }
 
 /** Does one run of each job that brings what was written into the index; see `OpenedCatalog`. */
-export async function syncBy(
-  run: OpenedCatalog['run'],
-  { ingest: documents }: Pick<Stores, 'ingest'>,
-): Promise<JobResult> {
+async function syncBy(run: OpenedCatalog['run'], { ingest: documents }: Pick<Stores, 'ingest'>): Promise<JobResult> {
   const ingested = documents === null ? {} : await run(ingest)
   const synced = await run(syncIndex)
   return { ...synced, rejected: Number(ingested['rejected'] ?? 0) + Number(synced['rejected'] ?? 0) }
