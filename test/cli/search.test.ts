@@ -2,14 +2,22 @@ import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
 import { runCatalog, runInProcess } from '../support/run-catalog.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
 /** Runs a command that only asks an API; its data folder is never opened. */
 const run = (...args: string[]) => runCatalog('/dev/null/none', args)
 
+const sample = sharedTestApp({ sample: true })
+const own = sharedTestApp({
+  skills: [
+    ...['a', 'b', 'c', null].map((skill) => aSkill({ repo: 'labels', skill, name: `Label ${skill}` })),
+    aSkill({ repo: 'new', name: 'Cursor', formerIds: ['acme/old'] }),
+  ],
+})
+
 describe('search', () => {
   test('prints the best hits with their facts, and how many there are', async () => {
-    const { url } = await startTestApp({ sample: true })
+    const { url } = sample()
 
     const { status, stdout, stderr } = await run('search', 'pdf', 'tabel', '--limit', '2', '--url', url)
 
@@ -21,7 +29,7 @@ describe('search', () => {
   })
 
   test('passes the answer of the API on with --json', async () => {
-    const { url } = await startTestApp({ sample: true })
+    const { url } = sample()
 
     const { json } = await run('search', 'pdf table', '--limit', '1', '--url', url, '--json')
     const answer = await fetch(`${url}/api/v1/skills/search?q=pdf+table&limit=1`)
@@ -31,7 +39,7 @@ describe('search', () => {
   })
 
   test('says how to filter where a word looks like a filter', async () => {
-    const { url } = await startTestApp({ sample: true })
+    const { url } = sample()
     const said = 'owner:quillmoor was searched for as text. To filter, use --owner with quillmoor instead.'
 
     const found = await run('search', 'pdf', 'owner:quillmoor', '--limit', '1', '--url', url)
@@ -42,9 +50,7 @@ describe('search', () => {
   })
 
   test('shows the best skill of each repository, and how many others it has', async () => {
-    const { url } = await startTestApp({
-      skills: ['a', 'b', 'c', null].map((skill) => aSkill({ repo: 'labels', skill, name: `Label ${skill}` })),
-    })
+    const { url } = own()
 
     const { stdout } = await run('search', 'label', '--distinct', 'repository', '--mode', 'keyword', '--url', url)
 
@@ -54,7 +60,7 @@ describe('search', () => {
   })
 
   test('says so when nothing is found', async () => {
-    const { url } = await startTestApp({ skills: [aSkill()] })
+    const { url } = own()
 
     const { status, stdout } = await run('search', 'zzzzqqqq', '--mode', 'keyword', '--url', url)
 
@@ -62,7 +68,7 @@ describe('search', () => {
   })
 
   test('names refused values by their options', async () => {
-    const { url } = await startTestApp({ skills: [aSkill()] })
+    const { url } = own()
 
     const { status, stderr, json } = await run(
       'search',
@@ -105,8 +111,7 @@ describe('search', () => {
     ['an answer of another API', 200, '{"data": 1}'],
     ['an error page', 502, '<html>'],
   ])('refuses %s', async (_what, status, body) => {
-    const { url } = await startTestApp({ skills: [aSkill()] })
-    const relay = await startRelay(url)
+    const relay = await startRelay(own().url)
     relay.script = async () => ({ status, headers: {}, body: Buffer.from(body) })
 
     const refused = await run('search', 'x', '--url', relay.url)
@@ -118,36 +123,33 @@ describe('search', () => {
   })
 
   test('text of a server cannot move the cursor', async () => {
-    const { url } = await startTestApp({ skills: [aSkill({ name: 'Label' })] })
-    const relay = await startRelay(url)
+    const relay = await startRelay(own().url)
     relay.script = async (_request, forward) => {
       const answer = await forward()
       return {
         ...answer,
         headers: {},
-        body: Buffer.from(String(answer.body).replaceAll('"Label"', '"La\\u001b[2Jbel"')),
+        body: Buffer.from(String(answer.body).replaceAll('"Cursor"', '"Cur\\u001b[2Jsor"')),
       }
     }
 
-    const { stdout } = await run('search', 'label', '--url', relay.url)
+    const { stdout } = await run('search', 'cursor', '--url', relay.url)
 
-    expect(stdout).toContain('La?[2Jbel')
+    expect(stdout).toContain('Cur?[2Jsor')
   })
 
   test('uses the configured service by default', async () => {
-    const { url } = await startTestApp({ skills: [aSkill({ repo: 'here' })] })
+    const found = await runInProcess({ PORT: new URL(own().url).port }, ['search', 'cursor', '--mode', 'keyword', '--json'], '')
+    const unknown = await runInProcess({ PORT: '0' }, ['search', 'cursor'], '')
 
-    const found = await runInProcess({ PORT: new URL(url).port }, ['search', 'here', '--json'], '')
-    const unknown = await runInProcess({ PORT: '0' }, ['search', 'here'], '')
-
-    expect(found.json).toMatchObject({ data: [{ repo: 'here' }] })
+    expect(found.json).toMatchObject({ data: [{ repo: 'new' }] })
     expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining('--url')])
   })
 })
 
 describe('get', () => {
   test('prints one skill with its fields', async () => {
-    const { url } = await startTestApp({ sample: true })
+    const { url } = sample()
 
     const { status, stdout } = await run('get', 'QUILLMOOR/pdf-table-lifter', '--url', url)
 
@@ -159,7 +161,7 @@ describe('get', () => {
   })
 
   test('prints the text of a skill', async () => {
-    const { url } = await startTestApp({ sample: true })
+    const { url } = sample()
 
     const { status, stdout } = await run('get', 'quillmoor/pdf-table-lifter', '--text', '--url', url)
     const none = await run('get', 'quillmoor/handwriting-index', '--text', '--url', url)
@@ -170,15 +172,13 @@ describe('get', () => {
   })
 
   test('follows a former name', async () => {
-    const { url } = await startTestApp({ skills: [aSkill({ repo: 'new', formerIds: ['acme/old'] })] })
-
-    const { json } = await run('get', 'acme/old', '--url', url, '--json')
+    const { json } = await run('get', 'acme/old', '--url', own().url, '--json')
 
     expect(json).toMatchObject({ command: 'get', status: 0, data: { id: 'acme/new' } })
   })
 
   test('of an unknown skill names similar ones', async () => {
-    const { url } = await startTestApp({ sample: true })
+    const { url } = sample()
 
     const { status, stderr, json } = await run('get', 'quillmoor/pdf-table', '--url', url, '--json')
 

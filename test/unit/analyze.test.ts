@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { camelCaseParts, foldLetters, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
+import { camelCaseParts, foldLetters, stemOf, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
 
 describe('tokenize', () => {
   test.each([
@@ -64,4 +64,28 @@ test.each([
   ['a-LangChain tool', ['lang', 'chain']],
 ])('camel case: %s', (text, parts) => {
   expect(camelCaseParts(text)).toEqual(parts)
+})
+
+test.each([
+  [['scrape', 'scraping', 'scraped', 'scrapes']],
+  [['ticket', 'tickets']],
+  [['kubernetes', 'kubernete']],
+  [['organization', 'organizations']],
+  [['файл', 'файлов', 'файлами']],
+])('%j have one stem', (words) => {
+  expect(new Set(words.map(stemOf)).size).toBe(1)
+})
+
+test.each([
+  ['new', 'news'],
+  ['policy', 'police'],
+  ['organ', 'organization'],
+  ['general', 'generic'],
+  ['redis', 'redi'],
+])('%s and %s have not', (a, b) => {
+  expect(stemOf(a)).not.toBe(stemOf(b))
+})
+
+test.each(['pdf', 'gpt4o', '日', 'straße', 'a'.repeat(41)])('%s is its own stem', (word) => {
+  expect(stemOf(word)).toBe(word)
 })

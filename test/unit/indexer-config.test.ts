@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { readIndexerConfig } from '../../services/indexer/config.js'
+import { readStandaloneConfig, searchThreads } from '../../services/standalone/config.js'
 import { newMinisignKey } from '../support/minisign-key.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -41,4 +42,12 @@ describe('readIndexerConfig', () => {
       readIndexerConfig({ SYNC_EVERY_SECONDS: '0', STATS_EVERY_SECONDS: 'soon', SAMPLE_CATALOG: 'yes' }),
     ).toThrow(/SAMPLE_CATALOG[\s\S]*SYNC_EVERY_SECONDS[\s\S]*STATS_EVERY_SECONDS/)
   })
+})
+
+test('every bad variable of both services is named', () => {
+  expect(() => readStandaloneConfig({ METRICS_PORT: 'x', PORT: 'x' })).toThrow(/PORT: [\s\S]*METRICS_PORT: "x" must be/)
+})
+
+test('search threads: one for each core, from two to eight', () => {
+  expect([1, 2, 3, 8, 64].map(searchThreads)).toEqual([2, 2, 3, 8, 8])
 })

@@ -1,13 +1,18 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import distance from 'damerau-levenshtein'
 import fc from 'fast-check'
 import {
   indexedDeletions,
   isCorrection,
+  parseSynonyms,
   queryTypos,
+  readSynonyms,
   spellingVariants,
   toleratedTypos,
 } from '../../shared/ranking/other-words.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 test.each([
   ['pdf', 0],
@@ -74,3 +79,37 @@ function applyEdit(word: string, { kind, at, letter }: { kind: string; at: numbe
       return word.slice(0, place) + (word[place + 1] ?? '') + (word[place] ?? '') + word.slice(place + 2)
   }
 }
+
+const namesOf = (text: string, ...phrase: string[]) =>
+  parseSynonyms(text)
+    .of(phrase)
+    .map((name) => name.join(' '))
+
+test('names of a group stand for each other, in any form', () => {
+  const text = '# A comment\n\nVM = virtual machine = box\nbox = crate\n'
+
+  expect(namesOf(text, 'vm')).toEqual(['virtual machine', 'box'])
+  expect(namesOf(text, 'virtual', 'machines')).toEqual(['vm', 'box'])
+  expect(namesOf(text, 'boxes')).toEqual(['vm', 'virtual machine', 'crate'])
+  expect(namesOf(text, 'machine')).toEqual([])
+  expect(parseSynonyms(text).longest).toBe(2)
+})
+
+test.each(['a = b\nonly one\n', 'a = b\nc =\n', 'a = b\n! = c\n'])('a bad line is named: %j', (text) => {
+  expect(() => parseSynonyms(text)).toThrow('line 2: needs two names or more')
+})
+
+test('the shipped file has 150 groups or more, and a letter in each name', () => {
+  const { names } = readSynonyms()
+
+  expect(names.length).toBeGreaterThanOrEqual(2 * 150)
+  expect(names.filter((name) => !/\p{L}/u.test(name.join('')))).toEqual([])
+})
+
+test('a file of the operator adds groups', () => {
+  const file = join(temporaryFolder(), 'synonyms.txt')
+  writeFileSync(file, 'acme = acme corp\n')
+
+  expect(readSynonyms(file).of(['acme'])).toEqual([['acme', 'corp']])
+  expect(readSynonyms(file).of(['k8s'])).toEqual(readSynonyms().of(['k8s']))
+})

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { checkOrigin } from '../../services/query/request/admit.js'
+import { checkOrigin, publicOrigin } from '../../services/query/request/admit.js'
 import type { RequestContext } from '../../services/query/request/endpoint.js'
 import { AppError } from '../../shared/runtime/errors.js'
 
@@ -59,3 +59,20 @@ test.each<[name: string, call: Call, admitted: boolean]>([
 ])('%s', (_, call, admitted) => {
   expect(isAdmitted(call)).toBe(admitted)
 })
+
+const origin = (headers: Record<string, string>, trustedProxies = 0, publicUrl: string | null = null) =>
+  publicOrigin({ publicUrl, trustedProxies }, (name) => headers[name] ?? '')
+
+test.each(['127.0.0.1:3000', 'skills.example.org', '[::1]:3000', 'localhost'])(
+  'the public origin is that of the request: %s',
+  (host) => {
+    expect(origin({ Host: host })).toBe(`http://${host}`)
+  },
+)
+
+test.each(['', 'a b', 'a/b', '"><script>', 'user@host', 'host:port', '.'])(
+  'no Host, or an invalid one, is this machine: %s',
+  (host) => {
+    expect(origin({ Host: host })).toBe('http://localhost')
+  },
+)
