@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { checkNode, isAtLeast } from '../../services/indexer/cli/doctor/check.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -12,10 +12,16 @@ import { aFailedRun } from '../support/failed-run.js'
 import { runCatalog, runCatalogProcess, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-async function syncedFolder(): Promise<string> {
+const synced = temporaryFolder()
+beforeAll(async () => {
+  await withStoresOf(synced, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'a' }), aSkill({ repo: 'b' })]))
+  await runCatalog(synced, ['sync'])
+})
+
+/** A data folder with two skills, which are indexed. */
+function syncedFolder(): string {
   const folder = temporaryFolder()
-  await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'a' }), aSkill({ repo: 'b' })]))
-  await runCatalog(folder, ['sync'])
+  cpSync(synced, folder, { recursive: true })
   return folder
 }
 
@@ -74,7 +80,7 @@ describe('doctor on a folder', () => {
   })
 
   test('finds failed and paused jobs, and dead letters', async () => {
-    const folder = await syncedFolder()
+    const folder = syncedFolder()
     const at = '2026-01-01T00:00:00.000Z'
     await withStoresOf(folder, async ({ catalog }) => {
       await catalog.writeState(stateKeys.job('write-exports'), aFailedRun)
@@ -96,7 +102,7 @@ describe('doctor on a folder', () => {
   })
 
   test('finds changes that have not been indexed for more than a minute', async () => {
-    const folder = await syncedFolder()
+    const folder = syncedFolder()
     await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'late' })]))
     const fresh = await runCatalog(folder, ['doctor', '--json'])
     const db = new SqliteDatabase(join(folder, 'catalog.db'))
@@ -117,7 +123,7 @@ describe('doctor on a folder', () => {
   })
 
   test('finds a search index that lacks skills', async () => {
-    const folder = await syncedFolder()
+    const folder = syncedFolder()
     await withStoresOf(folder, ({ replicas: [index] }) =>
       index.apply({ publish: [], remove: ['acme/a'] }, 'live', aLock()),
     )
@@ -129,7 +135,7 @@ describe('doctor on a folder', () => {
   })
 
   test('finds a service that does not answer', async () => {
-    const folder = await syncedFolder()
+    const folder = syncedFolder()
     const startedAt = new Date().toISOString()
     await withStoresOf(folder, ({ catalog }) =>
       catalog.writeState(stateKeys.service, { pid: process.pid, url: 'http://127.0.0.1:1', startedAt }),
@@ -144,7 +150,7 @@ describe('doctor on a folder', () => {
   })
 
   test('reads a folder in which a file is gone before it is checked', async () => {
-    const folder = await syncedFolder()
+    const folder = syncedFolder()
     // Listed, and not there.
     symlinkSync('gone', join(folder, 'work'))
 
@@ -154,7 +160,7 @@ describe('doctor on a folder', () => {
   })
 
   test('finds a catalog of a newer version, and leaves it', async () => {
-    const folder = await syncedFolder()
+    const folder = syncedFolder()
     const db = new SqliteDatabase(join(folder, 'catalog.db'))
     db.exec('PRAGMA user_version = 999')
     db.close()

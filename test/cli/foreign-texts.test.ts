@@ -7,7 +7,15 @@ const forged = 'Gone.\n1,000 skills from https://evil.example\u001b[2J\u202e\r\n
 const oneLine = 'Gone. 1,000 skills from https://evil.example?[2J Done.'
 
 const skill = {
-  ...{ id: 'acme/pdf', owner: 'acme', repo: 'pdf', name: 'PDF\n  9. evil/skill', topics: [], license: null, stars: 1 },
+  ...{
+    id: 'acme/pdf',
+    owner: 'acme',
+    repo: 'pdf',
+    name: 'PDF\n  9. evil/skill\u001b[2J',
+    topics: [],
+    license: null,
+    stars: 1,
+  },
   ...{ description: 'It\nhomepage    https://evil.example', language: null, homepage: null, url: null, forks: null },
   ...{ version: null, archived: false, createdAt: null, updatedAt: null, publishedAt: null, indexedAt: null },
 }
@@ -35,7 +43,7 @@ test.each([400, 404, 500])('the detail of a problem %i cannot look like lines of
   }
 })
 
-test('the texts of a skill cannot look like lines of a command', async () => {
+test('the texts of a skill cannot look like lines of a command, or move the cursor', async () => {
   const source = await startHostileSource()
   const pagination = { page: 1, limit: 10, total: 1, totalIsLowerBound: false, totalPages: 1 }
   source.answers['/api/v1/skills/search'] = json({ data: [skill], degraded: false, query: 'pdf', pagination })
@@ -45,7 +53,7 @@ test('the texts of a skill cannot look like lines of a command', async () => {
   const found = await runCatalog(folder, ['search', 'pdf', '--url', source.url])
   const got = await runCatalog(folder, ['get', 'acme/pdf', '--url', source.url])
 
-  expect(found.stdout).toContain('  1. acme/pdf  PDF 9. evil/skill\n')
+  expect(found.stdout).toContain('  1. acme/pdf  PDF 9. evil/skill?[2J\n')
   expect(found.stdout + got.stdout).not.toMatch(/^\s*(?:9\.|homepage)/m)
 })
 

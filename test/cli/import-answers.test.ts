@@ -233,6 +233,7 @@ test('--replace removes nothing that is in a second list, whether it is read or 
   expect([read.status, read.json['removed'], read.json['unchanged']]).toEqual([0, 0, 2])
   expect([unread.status, unread.json['removed']]).toEqual([1, 0])
   expect(unread.stderr).toContain('has another list of records, "others", which was not read')
+  expect(unread.stderr).toContain('Nothing was removed, despite --replace: not every source was read to its end.')
   expect([removed.status, removed.json['removed']]).toEqual([0, 1])
 })
 

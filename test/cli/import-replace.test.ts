@@ -40,23 +40,6 @@ describe('import --replace', () => {
     expect(await states()).toBe('published')
   })
 
-  test('removes nothing when the source is truncated, and ends with 1', async () => {
-    const folder = temporaryFolder()
-    await runCatalog(folder, ['import', fileOf('a.ndjson', line('a') + line('b')), '--type', 'skills'])
-
-    const { status, stderr } = await runCatalog(folder, [
-      'import',
-      fileOf('a.ndjson', `${line('a')}{"own`),
-      '--type',
-      'skills',
-      '--replace',
-    ])
-
-    expect(status).toBe(1)
-    expect(stderr).toContain('Nothing was removed, despite --replace: not every source was read to its end.')
-    expect(await skillIds(folder)).toEqual(['acme/a', 'acme/b'])
-  })
-
   test('keeps the skill of a SKILL.md that cannot be read', async () => {
     const [folder, tree] = [temporaryFolder(), temporaryFolder()]
     const skill = (name: string, content: string) => {
@@ -103,16 +86,6 @@ describe('import --replace', () => {
     expect([untouched.length, untouched.includes('acme/new')]).toEqual([30, false])
     expect([allowed.status, allowed.json['removed']]).toEqual([0, 15])
     expect(await skillIds(folder)).toHaveLength(16)
-  })
-
-  test('--allow-removing requires --replace', async () => {
-    const args = ['import', '-', '--type', 'skills', '--allow-removing']
-
-    const alone = await runCatalog(temporaryFolder(), [...args, '5'])
-    const unclear = await runCatalog(temporaryFolder(), [...args, 'all', '--replace'])
-
-    expect([alone.status, alone.stderr]).toEqual([2, '--allow-removing requires --replace: give both or none.\n'])
-    expect([unclear.status, unclear.stderr]).toEqual([2, expect.stringContaining('It must be a whole number')])
   })
 
   testOnSmallDisk('reports a full disk when it copies standard input', async (disk) => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { runCatalog, runCatalogProcess } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { sharedTestApp, startTestApp } from '../support/test-app.js'
+import { sharedTestApp } from '../support/test-app.js'
 
 describe('a file of requests', () => {
   const initialize = JSON.stringify({
@@ -23,7 +23,7 @@ describe('a file of requests', () => {
   ]
 
   const folder = temporaryFolder()
-  sharedTestApp({ sample: true, dataDir: folder })
+  const api = sharedTestApp({ sample: true, dataDir: folder })
 
   /** The ids of the answers, and the exit status, of the command over this input. */
   async function answersTo(lines: string[], { args = [], end = '\n' }: { args?: string[]; end?: string } = {}) {
@@ -49,9 +49,7 @@ describe('a file of requests', () => {
   })
 
   test('of another catalog as well', async () => {
-    const api = await startTestApp({ sample: true })
-
-    const { status, ids } = await answersTo([initialize, initialized, ...calls], { args: ['--url', api.url] })
+    const { status, ids } = await answersTo([initialize, initialized, ...calls], { args: ['--url', api().url] })
 
     expect({ status, ids }).toEqual({ status: 0, ids: expected })
   })

@@ -17,7 +17,7 @@ import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
 import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
 const command = join(projectRoot(), 'dist/services/standalone/cli/main.js')
@@ -90,10 +90,12 @@ async function everything(client: Client) {
   return { ...results, contents: resource.contents, missing, whole, frontmatter, text }
 }
 
+const folder = temporaryFolder()
+const service = sharedTestApp({ sample: true, dataDir: folder })
+
 describe('on a local folder', () => {
   test.each(revisions)('answers as /mcp of a service on it does, and changes nothing: %s', async (revision) => {
-    const folder = temporaryFolder()
-    const overHttp = await mcpOverHttp((await startTestApp({ sample: true, dataDir: folder })).url, revision)
+    const overHttp = await mcpOverHttp(service().url, revision)
     const before = contentsOf(folder)
 
     const { client, errors } = await mcpOverStdio({ DATA_DIR: folder }, { revision })
@@ -204,13 +206,14 @@ whenServer('mongodb', (mongodb) => {
 
 describe('on another catalog', () => {
   test.each(revisions)('answers as its /mcp does: %s', async (revision) => {
-    const api = await startTestApp({ sample: true })
+    const api = service()
     const { client } = await mcpOverStdio({}, { args: ['--url', `${api.url}/`], revision })
+    api.logLines.length = 0
 
     const answers = await everything(client)
 
-    expect(answers).toEqual(await everything(await mcpOverHttp(api.url, revision)))
     expect(api.logLines.some(({ path }) => path === '/api/v1/skills/search')).toBe(true)
+    expect(answers).toEqual(await everything(await mcpOverHttp(api.url, revision)))
   })
 
   test('that limits its requests passes on when to continue', async () => {
@@ -224,9 +227,8 @@ describe('on another catalog', () => {
   })
 
   test('that does not answer, or is none, is an error of the tool', async () => {
-    const api = await startTestApp()
     const away = await mcpOverStdio({}, { args: ['--url', 'http://127.0.0.1:1'] })
-    const other = await mcpOverStdio({}, { args: ['--url', `${api.url}/docs`] })
+    const other = await mcpOverStdio({}, { args: ['--url', `${service().url}/docs`] })
 
     expect(await callTool(away.client, 'catalog_stats')).toMatchObject({
       isError: true,

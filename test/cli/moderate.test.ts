@@ -58,7 +58,7 @@ async function moderate(run: Run, statesOf: (ids: string[]) => Promise<unknown[]
   expect((await run(['rename', 'acme/printer', 'acme/scanner'])).stderr).toContain(
     'acme/scanner is the id of another skill, which is hidden.',
   )
-  expect((await run(['rename', 'acme/printer', 'Acme/Label-Maker', '--json'])).json).toMatchObject({
+  expect((await run(['rename', 'acme/printer', 'Acme/Label-Maker', '--json', '--no-update'])).json).toMatchObject({
     from: 'acme/printer',
     id: 'acme/label-maker',
   })
@@ -197,6 +197,10 @@ describe('hide, unhide, remove and rename', () => {
       }
     })
 
+    expect(await runCatalog(folder, ['rename', 'acme/printer', 'no id', '--json'])).toMatchObject({
+      status: 2,
+      json: { error: { code: 'bad_arguments' } },
+    })
     await runCatalog(folder, ['rename', 'acme/printer', 'Acme/Label-Maker', '--no-update'])
 
     const [skill, histories] = await withStoresOf(folder, async ({ catalog }) => [
@@ -217,20 +221,6 @@ describe('hide, unhide, remove and rename', () => {
       },
     ])
     expect(histories).toEqual([{ id: 'acme/label-maker', days: [[20_000, 3]] }])
-  })
-
-  test('an id that is none is refused, and a folder without a catalog is not made', async () => {
-    const folder = temporaryFolder()
-    expect(await runCatalog(folder, ['hide', 'acme/printer', '--json'])).toMatchObject({
-      status: 2,
-      json: { error: { code: 'no_catalog' } },
-    })
-    await fill((args) => runCatalog(folder, args))
-
-    expect(await runCatalog(folder, ['rename', 'acme/printer', 'no id', '--json'])).toMatchObject({
-      status: 2,
-      json: { error: { code: 'bad_arguments' } },
-    })
   })
 
   whenServer('mongodb', (mongodb) => {

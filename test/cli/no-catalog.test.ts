@@ -15,6 +15,8 @@ test.each([
   ['jobs'],
   ['jobs pause'],
   ['mcp'],
+  ['hide acme/printer'],
+  ['backup copy.db'],
 ])('%s creates no catalog where DATA_DIR names a folder without one', async (command) => {
   const folder = join(temporaryFolder(), 'mistyped')
 

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { startCatalogOn, testedEnvironment } from '../support/catalog-command.js'
-import { runCatalog, runCatalogProcess, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { startCatalogOn } from '../support/catalog-command.js'
+import { runCatalog, runCatalogProcess, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const commands = [
@@ -56,23 +56,17 @@ describe('help', () => {
     expect(help.stdout).toMatch(/^Usage: catalog import /)
   })
 
-  test.each(commands)('of %s has examples, and opens nothing', async (command) => {
+  const ofJobs = ['jobs retry', 'jobs dead-letters', 'jobs pause', 'jobs resume']
+  test.each([...commands, ...ofJobs])('of %s has examples, and opens nothing', async (command) => {
     const folder = join(temporaryFolder(), 'data')
 
-    const { status, stdout } = await runCatalog(folder, [command, '--help'])
+    const { status, stdout } = await runCatalog(folder, [...command.split(' '), '--help'])
 
     expect(status).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^Usage: catalog ${command}\\b`))
     expect(stdout).toMatch(new RegExp(`^ {2}npm run catalog -- ${command}\\b`, 'm'))
     expect(stdout).toContain('--json')
     expect(existsSync(folder)).toBe(false)
-  })
-
-  test.each(['retry', 'dead-letters', 'pause', 'resume'])('of jobs %s has examples too', async (command) => {
-    const { status, stdout } = await runCatalog(join(temporaryFolder(), 'data'), ['jobs', command, '--help'])
-
-    expect(status).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^Usage: catalog jobs ${command}\\b`))
-    expect(stdout).toMatch(new RegExp(`^ {2}npm run catalog -- jobs ${command}\\b`, 'm'))
   })
 })
 
@@ -89,6 +83,11 @@ describe('invalid arguments end with status 2 and a message', () => {
     [['import', 'a.csv'], '--type is missing: give one of skills, prompts, organizations.'],
     [['import', 'a.csv', '--type', 'tools'], 'Allowed choices are skills, prompts, organizations.'],
     [['import', 'a.csv', '--type', 'skills', '--format', 'xml'], 'Allowed choices are ndjson, json, csv, skill-md.'],
+    [
+      ['import', '-', '--type', 'skills', '--allow-removing', '5'],
+      '--allow-removing requires --replace: give both or none.\n',
+    ],
+    [['import', '-', '--type', 'skills', '--allow-removing', 'all', '--replace'], 'It must be a whole number'],
     [['jobs', 'resum'], "unknown command 'resum'\n(Did you mean resume?)"],
     [['jobs', 'dead-letters', '--limit', '0'], 'It must be a whole number from 1'],
     [['seed'], "required option '--skills <count>' not specified"],
@@ -104,7 +103,7 @@ describe('invalid arguments end with status 2 and a message', () => {
   })
 
   test('with --json on standard output as well', async () => {
-    const { status, json } = await runCatalogProcess(temporaryFolder(), ['sync', '--fast', '--json'])
+    const { status, json } = await runCatalog(temporaryFolder(), ['sync', '--fast', '--json'])
 
     expect(status).toBe(2)
     expect(json).toEqual({
@@ -116,40 +115,56 @@ describe('invalid arguments end with status 2 and a message', () => {
 })
 
 describe('invalid configuration ends with status 2 and the reason', () => {
-  test('a data folder of a newer version', async () => {
-    const folder = temporaryFolder()
-    await withStoresOf(folder, async () => undefined)
-    const db = new SqliteDatabase(join(folder, 'catalog.db'))
-    db.exec('PRAGMA user_version = 999')
+  const execute = (path: string, statement: string) => {
+    const db = new SqliteDatabase(path)
+    db.exec(statement)
     db.close()
+  }
+  test.each<[what: string, code: string, said: string, spoil: (path: string) => unknown]>([
+    [
+      'a newer version',
+      'data_folder_newer',
+      'newer',
+      async (path) => {
+        await withStoresOf(dirname(path), async () => undefined)
+        execute(path, 'PRAGMA user_version = 999')
+      },
+    ],
+    [
+      'another application',
+      'data_folder_foreign',
+      'is a database of another program',
+      (path) => execute(path, 'CREATE TABLE skills (x)'),
+    ],
+    ['no database', 'database_damaged', 'backup', (path) => writeFileSync(path, 'no database at all\n'.repeat(300))],
+  ])('a data folder of %s, which is not changed', async (_, code, said, spoil) => {
+    const folder = temporaryFolder()
+    const path = join(folder, 'catalog.db')
+    await spoil(path)
+    const before = readFileSync(path)
 
-    const { status, stderr, json } = await runCatalogProcess(folder, ['sync', '--json'])
+    const { status, stderr, json } = await runCatalog(folder, ['sync', '--json'])
 
-    expect(status).toBe(2)
-    expect(stderr).toContain('newer')
-    expect(json).toMatchObject({ error: { code: 'data_folder_newer' } })
+    expect([status, json]).toMatchObject([2, { error: { code } }])
+    expect(stderr).toContain(said)
+    expect(readFileSync(path).equals(before)).toBe(true)
   })
 
   test('a data folder that cannot be created', async () => {
-    const { status, stderr } = await runCatalogProcess('/dev/null/data', ['seed', '--skills', '1'])
+    const { status, stderr } = await runCatalog('/dev/null/data', ['seed', '--skills', '1'])
 
     expect(status).toBe(2)
     expect(stderr).toContain('set DATA_DIR to another one')
   })
 
-  test('does not keep the help and the completion from being printed', async () => {
+  test('an invalid setting, which does not keep the help and the completion from being printed', async () => {
     const env = { LOG_LEVEL: 'loud' }
 
+    expect(await runInProcess(env, ['sync'], '')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('LOG_LEVEL'),
+    })
     expect(await runInProcess(env, ['sync', '--help'], '')).toMatchObject({ status: 0, stderr: '' })
     expect(await runInProcess(env, ['completion', 'bash'], '')).toMatchObject({ status: 0, stderr: '' })
-  })
-
-  test('an invalid setting', async () => {
-    const command = startCatalog(temporaryFolder(), ['sync'], { env: { ...testedEnvironment(), LOG_LEVEL: 'loud' } })
-
-    const { status, stderr } = await command.ended
-
-    expect(status).toBe(2)
-    expect(stderr).toContain('LOG_LEVEL')
   })
 })

@@ -1,10 +1,12 @@
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { digestOf } from '../../shared/text/skill-text.js'
+import { afterTest } from '../support/after-test.js'
 import { aSkill } from '../support/factories.js'
 import { runCatalog } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -26,12 +28,13 @@ function lockFile(skills: object, files: Record<string, string> = {}, name = 'sk
 const github = { source: 'Acme/Kit', sourceType: 'github', computedHash: 'f'.repeat(64) }
 const [text, other] = ['---\nname: pdf\n---\n# PDF\n', '---\nname: pdf\n---\n# Old\n']
 
-const closed: (() => void)[] = []
-afterEach(() => {
-  for (const close of closed.splice(0)) {
-    close()
-  }
-})
+/** A service that answers all requests so. */
+async function startServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  afterTest(() => server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 describe('resolve', () => {
   const api = sharedTestApp({
@@ -116,13 +119,10 @@ describe('resolve', () => {
 
   test('sends no path of this machine, and nothing that the API does not read', async () => {
     const bodies: unknown[] = []
-    const server = createServer(async (request, response) => {
+    const url = await startServer(async (request, response) => {
       bodies.push(await json(request))
       response.end('{"data":[]}')
-    }).listen(0, '127.0.0.1')
-    closed.push(() => server.close())
-    await new Promise((resolve) => server.once('listening', resolve))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    })
     const mine = { source: '/home/me/mine', sourceType: 'local', sourceUrl: '/home/me/mine', skillPath: 'SKILL.md' }
 
     await run([lockFile({ mine, pdf: { ...github, subagents: ['mine'] } }), '--url', url])
@@ -158,12 +158,9 @@ describe('resolve', () => {
   })
 
   test('of a catalog of an earlier version it says so', async () => {
-    const server = createServer((_request, response) => {
+    const url = await startServer((_request, response) => {
       response.writeHead(404).end('{"code":"unknown_path","detail":"There is no endpoint at this path."}')
-    }).listen(0, '127.0.0.1')
-    closed.push(() => server.close())
-    await new Promise((resolve) => server.once('listening', resolve))
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    })
 
     expect(await run([lockFile({ pdf: github }), '--url', url])).toMatchObject({
       status: 2,

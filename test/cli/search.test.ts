@@ -122,24 +122,12 @@ describe('search', () => {
     ])
   })
 
-  test('text of a server cannot move the cursor', async () => {
-    const relay = await startRelay(own().url)
-    relay.script = async (_request, forward) => {
-      const answer = await forward()
-      return {
-        ...answer,
-        headers: {},
-        body: Buffer.from(String(answer.body).replaceAll('"Cursor"', '"Cur\\u001b[2Jsor"')),
-      }
-    }
-
-    const { stdout } = await run('search', 'cursor', '--url', relay.url)
-
-    expect(stdout).toContain('Cur?[2Jsor')
-  })
-
   test('uses the configured service by default', async () => {
-    const found = await runInProcess({ PORT: new URL(own().url).port }, ['search', 'cursor', '--mode', 'keyword', '--json'], '')
+    const found = await runInProcess(
+      { PORT: new URL(own().url).port },
+      ['search', 'cursor', '--mode', 'keyword', '--json'],
+      '',
+    )
     const unknown = await runInProcess({ PORT: '0' }, ['search', 'cursor'], '')
 
     expect(found.json).toMatchObject({ data: [{ repo: 'new' }] })

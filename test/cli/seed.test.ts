@@ -29,7 +29,7 @@ test('seed adds generated records of all types, the same ones each time', async 
 
 test('seed accepts other numbers, another random seed, and --no-update', async () => {
   const folder = temporaryFolder()
-  await runCatalog(folder, ['seed', '--skills', '100'])
+  await runCatalog(folder, ['seed', '--skills', '100', '--no-update'])
 
   const { json } = await runCatalog(folder, [
     'seed',

@@ -56,10 +56,6 @@ whenProgram('script', ['--version'], () => {
     expect(shown).toMatch(/\n {38,}repository, 0 prompts, 1/)
   })
 
-  test('in a narrow terminal the text follows its row', async () => {
-    expect(await shownOn(70, 'jobs', { DATA_DIR })).toMatch(/^ {4}succeeded: 1 skill/m)
-  })
-
   test('help, tables and errors are coloured on a terminal only, or as NO_COLOR and FORCE_COLOR say', async () => {
     const colored = { DATA_DIR, NO_COLOR: '' }
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, jest } from '@jest/globals'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { afterTest } from '../support/after-test.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
@@ -13,10 +14,8 @@ import { withCatalog } from './support/with-catalog.js'
 const hourMs = 3_600_000
 const yearMs = 365 * 24 * hourMs
 
-const schedulers: BullmqScheduler[] = []
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks()
-  await Promise.all(schedulers.splice(0).map((scheduler) => scheduler.stop(0)))
 })
 
 /** Moves the clock of this process. */
@@ -66,7 +65,7 @@ whenServer('mongodb', (mongodb) => {
         const { url } = await startOwnRedis()
         let runs = 0
         const scheduler = new BullmqScheduler({ url, ensureEveryMs: 200, log: silentLog() })
-        schedulers.push(scheduler)
+        afterTest(() => scheduler.stop(0))
         moveClock(yearMs)
         await scheduler.start([{ name: 'tick', everySeconds: 1 }], async () => {
           runs += 1

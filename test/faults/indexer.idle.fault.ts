@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { type Collection, MongoClient } from 'mongodb'
 import { jobs } from '../../services/indexer/jobs.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { MeiliRelay } from '../support/meili-relay.js'
+import { afterTest } from '../support/after-test.js'
 import { MongoCommands } from '../support/mongo-commands.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { startTcpRelay } from '../support/own-tcp-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { serviceStart, started } from '../support/service-process.js'
+import { openRelay } from './support/open-relay.js'
 
 const measuredSeconds = 20
 
@@ -19,13 +20,6 @@ const requestsOfOneRun = 3
 
 /** A document counts as perhaps written again for some seconds after its time of writing. */
 const settledMs = 12_000
-
-const opened: { close(): unknown }[] = []
-afterEach(async () => {
-  for (const each of opened.splice(0)) {
-    await each.close()
-  }
-})
 
 /** Resolves once every job that runs by itself has run. */
 async function untilAllHaveRun(state: Collection<{ _id: string }>): Promise<void> {
@@ -42,9 +36,8 @@ whenServer('mongodb', (mongodb) => {
       async () => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
         const crawler = await MongoClient.connect(env.MONGODB_URL)
-        opened.push(crawler)
-        const relay = await MeiliRelay.before(meilisearch())
-        opened.push(relay)
+        afterTest(() => crawler.close())
+        const relay = await openRelay(meilisearch())
         const way = await startTcpRelay(env.MONGODB_URL)
         const commands = new MongoCommands()
         way.onRequest = (chunk, connection) => commands.read(chunk, connection)

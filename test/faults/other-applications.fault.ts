@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { type Document, MongoClient } from 'mongodb'
+import { afterTest } from '../support/after-test.js'
 import { runCatalogOn } from '../support/catalog-command.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -26,13 +27,6 @@ const forms: [string, (ms: number) => unknown][] = [
   ['future', (ms) => new Date(ms + 8_760 * hourMs)],
 ]
 
-const clients: MongoClient[] = []
-afterEach(async () => {
-  for (const client of clients.splice(0)) {
-    await client.close()
-  }
-})
-
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     testWithOwnRedis(
@@ -40,7 +34,7 @@ whenServer('mongodb', (mongodb) => {
       async () => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
         const client = await MongoClient.connect(env.MONGODB_URL)
-        clients.push(client)
+        afterTest(() => client.close())
         const skills = client.db().collection('skills')
         await Promise.all([serviceStart('indexer', env), serviceStart('indexer', env)].map(started))
         const index = new Meilisearch({ host: meilisearch(), apiKey: meiliKey }).index('skills')

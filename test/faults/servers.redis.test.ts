@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, expect } from '@jest/globals'
+import { afterAll, expect } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import type { JobSchedule } from '../../shared/ports/job-scheduler.js'
+import { afterTest } from '../support/after-test.js'
 import { startLoopClock } from '../support/loop-clock.js'
 import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -13,17 +14,10 @@ import { keptLog, silentLog } from '../support/test-log.js'
 const clock = startLoopClock()
 afterAll(() => clock.stop())
 
-const closing: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) {
-    await close()
-  }
-})
-
 /** Runs empty jobs, and counts their runs. */
 async function countingScheduler(url: string, schedules: JobSchedule[]) {
   const scheduler = new BullmqScheduler({ url, ensureEveryMs: 200, log: silentLog() })
-  closing.push(() => scheduler.stop(0))
+  afterTest(() => scheduler.stop(0))
   const runs = new Map<string, number>()
   await scheduler.start(schedules, async (name) => {
     runs.set(name, (runs.get(name) ?? 0) + 1)
@@ -79,7 +73,7 @@ async function twoServices(redis: OwnRedis): Promise<{ api: TestApp; other: Test
   const { log, lines } = keptLog()
   const open = async (limiterLog: typeof log) => {
     const rateLimiter = await RedisRateLimiter.open({ url: redis.url, log: limiterLog })
-    closing.push(() => rateLimiter.close())
+    afterTest(() => rateLimiter.close())
     return startTestApp({ config: { rateLimitPerMinute: 20, trustedProxies: 1 }, replace: () => ({ rateLimiter }) })
   }
   return { api: await open(log), other: await open(silentLog()), messages: () => lines.map(({ msg }) => msg) }

@@ -19,7 +19,7 @@ describe('the end of the service', () => {
     expect((await fetch(`${again.url()}/api/v1/skills/search?q=pdf`)).status).toBe(200)
   })
 
-  test('a signal that npm repeats counts once', async () => {
+  test('a signal that npm repeats counts once; the log is JSON lines where there is no terminal', async () => {
     const service = nodeStart({ DATA_DIR: await sampleFolder() })
     await service.says(greetingEnd)
 
@@ -27,6 +27,8 @@ describe('the end of the service', () => {
     service.signal('SIGINT')
 
     expect(await service.ended).toBe(0)
+    const lines = service.stderr().trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ msg: 'service started' }))
   })
 
   test('a second signal during the shutdown ends it at once', async () => {

@@ -95,12 +95,10 @@ describe.each(losses)('a folder of which %s', (_, lose) => {
   })
 })
 
-test.each([
-  ['files of others', (folder: string) => writeFileSync(join(folder, 'README'), 'Backed up every night.')],
-  ['an empty folder, mounted for the exports', (folder: string) => mkdirSync(join(folder, 'exports'))],
-])('a folder with nothing but %s gets the sample', async (_, prepare) => {
+test('a folder with nothing but files of others, and an empty folder that is mounted for the exports, gets the sample', async () => {
   const folder = temporaryFolder()
-  prepare(folder)
+  writeFileSync(join(folder, 'README'), 'Backed up every night.')
+  mkdirSync(join(folder, 'exports'))
 
   const service = nodeStart({ DATA_DIR: folder })
 

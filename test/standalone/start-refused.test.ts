@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-const quiet = { LOG_LEVEL: 'fatal' }
+const quiet = { LOG_LEVEL: 'fatal', SAMPLE_CATALOG: 'off' }
 
 describe('a refused start', () => {
   test('lists every invalid variable at once', async () => {

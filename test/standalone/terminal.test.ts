@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { whenProgram } from '../support/programs.js'
-import { sampleFolder } from '../support/sample-folder.js'
-import { greetingEnd, nodeStart, started } from '../support/service-process.js'
+import { greetingEnd } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { onTerminal } from '../support/terminal.js'
 
@@ -33,13 +32,4 @@ whenProgram('script', ['--version'], () => {
 
     expect(terminal.text()).toContain('id ?[2J.')
   })
-})
-
-test('elsewhere the log is JSON lines', async () => {
-  const service = nodeStart({ DATA_DIR: await sampleFolder() })
-  await started(service)
-
-  const lines = service.stderr().trimEnd().split('\n')
-
-  expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ msg: 'service started' }))
 })

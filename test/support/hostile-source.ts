@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach } from '@jest/globals'
+import { afterTest } from './after-test.js'
 
 type Handler = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -43,7 +43,7 @@ export async function startHostileSource(files: AnnouncedFile[] = []): Promise<H
   source.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   source.answers['/api/v1/exports'] = json({ data: files.length === 0 ? [] : [snapshotOf(files)] })
   source.answers['/api/v1/changes'] = changes([])
-  ends.push(async () => {
+  afterTest(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
@@ -125,11 +125,3 @@ export const redirect =
   (location: string): Handler =>
   (response) =>
     response.writeHead(302, { Location: location }).end()
-
-const ends: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const end of ends.splice(0)) {
-    await end()
-  }
-})

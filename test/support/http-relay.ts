@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach } from '@jest/globals'
+import { afterTest } from './after-test.js'
 
 /** A forwarded request. */
 interface RelayedRequest {
@@ -43,7 +43,7 @@ export async function startRelay(target: string): Promise<HttpRelay> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   relay.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  ends.push(async () => {
+  afterTest(async () => {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
@@ -58,11 +58,3 @@ async function forward(target: string, { path, headers }: RelayedRequest): Promi
   const kept = [...response.headers].filter(([name]) => !['connection', 'keep-alive'].includes(name))
   return { status: response.status, headers: Object.fromEntries(kept), body: Buffer.from(await response.arrayBuffer()) }
 }
-
-const ends: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const end of ends.splice(0)) {
-    await end()
-  }
-})

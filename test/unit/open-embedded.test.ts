@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
@@ -9,34 +9,6 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 
 const open = (folder: string, writes = true) => openEmbedded(folder, { threads: false, writes, log: silentLog() })
-
-test('a file that is no database is reported with a remedy', async () => {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'catalog.db'), 'this is not a database at all\n'.repeat(200))
-
-  await expect(open(folder)).rejects.toMatchObject({
-    code: 'database_damaged',
-    message: expect.stringContaining('backup'),
-  })
-})
-
-test.each([
-  ['of another application', 'data_folder_foreign', 'CREATE TABLE skills (x)'],
-  ['of a newer version', 'data_folder_newer', 'PRAGMA user_version = 999'],
-])('a database %s is refused and not changed', async (_whose, code, statement) => {
-  const folder = temporaryFolder()
-  if (code === 'data_folder_newer') {
-    await (await open(folder)).close()
-  }
-  const path = join(folder, 'catalog.db')
-  const db = new SqliteDatabase(path)
-  db.exec(statement)
-  db.close()
-  const before = readFileSync(path)
-
-  await expect(open(folder)).rejects.toMatchObject({ code })
-  expect(readFileSync(path).equals(before)).toBe(true)
-})
 
 const asRoot = process.getuid?.() === 0
 ;(asRoot ? test.skip : test)('a folder without permission is reported with a remedy (not as root)', async () => {

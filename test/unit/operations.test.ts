@@ -1,20 +1,13 @@
-import { afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Gauge } from 'prom-client'
-import {
-  type Operations,
-  openOperations,
-  ReadinessCheck,
-  readOperationsConfig,
-} from '../../shared/runtime/operations.js'
+import { openOperations, ReadinessCheck, readOperationsConfig } from '../../shared/runtime/operations.js'
+import { afterTest } from '../support/after-test.js'
 import { freePort } from '../support/free-port.js'
 import { sendTo } from '../support/test-app.js'
 
-const opened: Operations[] = []
-afterEach(() => Promise.all(opened.splice(0).map((operations) => operations.close())))
-
 async function open() {
   const operations = await openOperations({ host: '127.0.0.1', port: await freePort() })
-  opened.push(operations)
+  afterTest(() => operations.close())
   const send = (method: string, path: string) => sendTo(String(operations.url), method, path)
   return { operations, send, get: (path: string) => send('GET', path) }
 }

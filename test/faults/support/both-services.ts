@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect } from '@jest/globals'
+import { expect } from '@jest/globals'
 import { type Collection, MongoClient } from 'mongodb'
+import { afterTest } from '../../support/after-test.js'
 import type { ServersEnvironment } from '../../support/servers-catalog.js'
 import { greetingEnd, type ServiceProcess, serviceStart } from '../../support/service-process.js'
 import { watchedPaths } from './watch-api.js'
@@ -27,7 +28,7 @@ export interface BothServices {
  */
 export async function bothServices(env: ServersEnvironment, mongodb: string): Promise<BothServices> {
   const writer = await MongoClient.connect(mongodb)
-  clients.push(writer)
+  afterTest(() => writer.close())
   const skills = writer.db().collection('skills')
   await skills.insertMany(['first', 'second'].map((repo) => ({ owner: 'acme', repo, description: 'early' })))
   const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000', EXPORT_RATE_LIMIT_PER_MINUTE: '1000000' }
@@ -70,7 +71,3 @@ export async function bothServices(env: ServersEnvironment, mongodb: string): Pr
   }
   return services
 }
-
-const clients: MongoClient[] = []
-
-afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())))

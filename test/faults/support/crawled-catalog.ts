@@ -1,5 +1,5 @@
-import { afterEach } from '@jest/globals'
 import { type Collection, type Db, MongoClient } from 'mongodb'
+import { afterTest } from '../../support/after-test.js'
 import { emptyCatalog, type ServersEnvironment } from '../../support/servers-catalog.js'
 import { type OpenedCatalog, openCatalog } from './with-catalog.js'
 
@@ -25,7 +25,7 @@ export async function ownCatalog(mongodb: string, meilisearch: string, way = mei
   // Jobs run by tests use no Redis.
   const env = await emptyCatalog(mongodb, meilisearch, 'redis://127.0.0.1:1')
   const catalog = await openCatalog({ ...env, MEILI_URL: way })
-  opened.push(catalog)
+  afterTest(() => catalog.close())
   return { ...catalog, env }
 }
 
@@ -33,14 +33,6 @@ export async function ownCatalog(mongodb: string, meilisearch: string, way = mei
 export async function crawledCatalog(mongodb: string, meilisearch: string): Promise<CrawledCatalog> {
   const catalog = await ownCatalog(mongodb, meilisearch)
   const crawler = await MongoClient.connect(catalog.env.MONGODB_URL)
-  opened.push(crawler)
+  afterTest(() => crawler.close())
   return { ...catalog, db: crawler.db(), skills: crawler.db().collection('skills') }
 }
-
-const opened: { close(): Promise<void> }[] = []
-
-afterEach(async () => {
-  for (const each of opened.splice(0)) {
-    await each.close()
-  }
-})

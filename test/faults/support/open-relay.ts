@@ -1,17 +1,10 @@
-import { afterEach } from '@jest/globals'
+import { afterTest } from '../../support/after-test.js'
 import { isPost, MeiliRelay } from '../../support/meili-relay.js'
-
-const relays: MeiliRelay[] = []
-afterEach(() => {
-  for (const relay of relays.splice(0)) {
-    relay.close()
-  }
-})
 
 /** A relay before a Meilisearch, closed when the test ends. */
 export async function openRelay(meilisearch: string): Promise<MeiliRelay> {
   const relay = await MeiliRelay.before(meilisearch)
-  relays.push(relay)
+  afterTest(() => relay.close())
   return relay
 }
 

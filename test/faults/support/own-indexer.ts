@@ -1,9 +1,9 @@
-import { afterEach } from '@jest/globals'
 import { reconcile, reconcileLateWrites } from '../../../services/indexer/jobs/reconcile.js'
 import { jobs, schedules } from '../../../services/indexer/jobs.js'
 import { scheduledRun } from '../../../services/indexer/runner/run-job.js'
 import { openScheduler, openStores } from '../../../shared/adapters/open.js'
 import { readSharedConfig } from '../../../shared/runtime/config.js'
+import { afterTest } from '../../support/after-test.js'
 import type { ServersEnvironment } from '../../support/servers-catalog.js'
 import { keptLog } from '../../support/test-log.js'
 
@@ -23,7 +23,7 @@ export async function startOwnIndexer(env: ServersEnvironment, lateWriteSeconds:
   const config = readSharedConfig(env)
   const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 30_000, log })
   const scheduler = await openScheduler(config, { log })
-  opened.push(async () => {
+  afterTest(async () => {
     await scheduler.stop(8_000)
     await stores.close()
   })
@@ -41,11 +41,3 @@ export async function startOwnIndexer(env: ServersEnvironment, lateWriteSeconds:
       lines.flatMap(({ job, result }) => (job === reconcile.name && result !== undefined ? [result] : [])),
   }
 }
-
-const opened: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const close of opened.splice(0)) {
-    await close()
-  }
-})
