@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
@@ -13,8 +15,15 @@ import { emptyCatalog } from '../support/servers-catalog.js'
 import { type CrashPoint, dyingAt } from './support/crash-points.mjs'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
-import { untilStopped } from './support/stopped.js'
 import { type OpenedCatalog, withCatalog } from './support/with-catalog.js'
+
+/** Resolves when a process has been stopped with SIGSTOP (Linux). */
+async function untilStopped({ pid }: { pid: number }): Promise<void> {
+  // The state follows the name in parentheses.
+  while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) {
+    await sleep(50)
+  }
+}
 
 /** Longer than a lease, and enough for a busy machine. */
 const timeoutMs = 300_000

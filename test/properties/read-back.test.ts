@@ -1,5 +1,5 @@
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -7,8 +7,8 @@ import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { type RecordType, recordId, type StoredRecords } from '../../shared/records/records.js'
 import { saveFile } from '../support/dataset.js'
-import { importInto } from '../support/import-into.js'
-import { type JobBench, openJobBench } from '../support/job-bench.js'
+import { openImportBench } from '../support/import-bench.js'
+import type { JobBench } from '../support/job-bench.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { anyText } from './any-skill.js'
@@ -158,14 +158,14 @@ whenProgram(
       async (type) => {
         await fc.assert(
           fc.asyncProperty(fc.array(inputs[type].any, { minLength: 10, maxLength: 40 }), async (records) => {
-            const bench = await openJobBench()
+            const bench = await openImportBench()
             const text = [inputs[type].plain, ...records].map((record) => `${JSON.stringify(record)}\n`).join('')
-            await importInto(bench.catalog, type, 'all.ndjson', text)
+            await bench.importFiles({ 'all.ndjson': text }, { type })
             // Organizations are those that have skills.
             const owners = (await bench.catalog.listIds('organizations', null, 100)).map(
               (owner) => `${JSON.stringify({ owner, repo: 'any' })}\n`,
             )
-            await importInto(bench.catalog, 'skills', 'skills.ndjson', owners.join(''))
+            await bench.importFiles({ 'skills.ndjson': owners.join('') })
             await bench.run(writeExports)
             await bench.run(writeDataset)
             const expected = await storedIn(bench, type)
@@ -184,8 +184,8 @@ whenProgram(
             ]
             expect(paths).toHaveLength(3 + 9 + 20 + 9 + 2)
             for (const path of paths) {
-              const copy = await openJobBench()
-              await importInto(copy.catalog, type, path)
+              const copy = await openImportBench()
+              await copy.importFiles({ [basename(path)]: readFileSync(path) }, { type })
               expect({ path, records: await storedIn(copy, type) }).toEqual({ path, records: expected })
             }
           }),

@@ -20,7 +20,8 @@ interface Options {
 
 /** An empty catalog to import files into, and what the imports say. */
 export async function openImportBench() {
-  const { catalog } = await openJobBench()
+  const bench = await openJobBench()
+  const { catalog } = bench
   const messages: string[] = []
 
   /** Imports files of these contents; `-` is the standard input. */
@@ -54,5 +55,5 @@ export async function openImportBench() {
     return { ...result, notReplaced: result.notReplaced?.replace(`${folder}/`, '') ?? null }
   }
 
-  return { catalog, messages, importFiles, ids: () => catalog.listIds('skills', null, 100) }
+  return { ...bench, messages, importFiles, ids: () => catalog.listIds('skills', null, 100) }
 }

@@ -14,7 +14,26 @@ import { aQuery, aSkill } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
 import { keptLog, silentLog } from '../support/test-log.js'
-import { endedBeforeAnother } from '../support/turns.js'
+
+/**
+ * Makes many calls for one client, then one for another.
+ *
+ * @param call makes the call with this number
+ * @returns how many of the calls of the busy client ended before that of the other one
+ */
+async function endedBeforeAnother(
+  calls: number,
+  call: (number: number, client: string) => Promise<unknown>,
+): Promise<number> {
+  let ended = 0
+  const all = Array.from({ length: calls }, async (_, number) => {
+    await call(number, 'busy')
+    ended += 1
+  })
+  const another = call(calls, 'another').then(() => ended)
+  await Promise.all([another, ...all])
+  return another
+}
 
 function aDependency(timeLimitMs = 1_000) {
   const { log, lines } = keptLog()

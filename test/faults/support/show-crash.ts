@@ -11,16 +11,41 @@ import { syncIndex } from '../../../services/indexer/jobs/sync-index.js'
 import { writeDataset } from '../../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../../services/indexer/runner/job.js'
+import { runJob } from '../../../services/indexer/runner/run-job.js'
+import type { Stores } from '../../../shared/adapters/stores.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { aLock } from '../../support/a-lock.js'
 import { runCatalogOn } from '../../support/catalog-command.js'
 import { aSkill } from '../../support/factories.js'
-import { crashJob } from './crash-job.js'
-import { type CrashPoint, crashPoints, dyingAt } from './crash-points.mjs'
+import { silentLog } from '../../support/test-log.js'
+import { type CrashPoint, crashPoints, dyingAt, watchCalls } from './crash-points.mjs'
 import { expectInvariant } from './invariant.js'
 import { endLeases } from './leases.js'
 import type { Environment } from './published-catalog.js'
 import { type OpenedCatalog, withCatalog } from './with-catalog.js'
+
+/**
+ * Does one run of a job that ends at a crash point, as if its process did: nothing that it does after that, to clean up
+ * or to keep how it ended, reaches the stores. Only its lock is released, as the lease of a dead process ends.
+ */
+async function crashJob(job: Job, point: CrashPoint, stores: Omit<Stores, 'close'>): Promise<void> {
+  const crash = new Error(`the process ends at ${point}`)
+  let crashed = false
+  const untilCrash = watchCalls(stores, (event, args) => {
+    crashed ||= crashPoints[point](event, args)
+    if (crashed) {
+      throw crash
+    }
+  })
+  const run = runJob(job, {
+    ...untilCrash,
+    changesKeptDays: 90,
+    log: silentLog(),
+    signal: new AbortController().signal,
+    clock: () => new Date(),
+  })
+  await expect(run).rejects.toThrow(crash)
+}
 
 const makeSkills = (count: number) =>
   Array.from({ length: count }, (_, n) => aSkill({ repo: `tool-${n}`, name: `Tool ${n}` }))
