@@ -37,6 +37,14 @@ beforeAll(async () => {
 })
 
 whenProgram('script', ['--version'], () => {
+  // First, while the runs are less than a minute old.
+  test('times are relative to now, and the text of a table is wrapped in its column', async () => {
+    const shown = await shownOn(90, 'jobs', { DATA_DIR })
+
+    expect(shown).toMatch(/^compute-stats +300 s +(now|\d+ s ago) +succeeded: 1 skill, 1/m)
+    expect(shown).toMatch(/\n {38,}repository, 0 prompts, 1/)
+  })
+
   describe.each([70, 110])('in %d columns', (columns) => {
     test.each(['--help', 'search --help', 'jobs', 'status', 'doctor', 'jobs pause nothing'])(
       '%s is not wider than the terminal',
@@ -47,13 +55,6 @@ whenProgram('script', ['--version'], () => {
         expect(shown.length).toBeGreaterThan(columns)
       },
     )
-  })
-
-  test('times are relative to now, and the text of a table is wrapped in its column', async () => {
-    const shown = await shownOn(90, 'jobs', { DATA_DIR })
-
-    expect(shown).toMatch(/^compute-stats +300 s +(now|\d+ s ago) +succeeded: 1 skill, 1/m)
-    expect(shown).toMatch(/\n {38,}repository, 0 prompts, 1/)
   })
 
   test('help, tables and errors are coloured on a terminal only, or as NO_COLOR and FORCE_COLOR say', async () => {
