@@ -34,7 +34,7 @@ whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     const begin = async () => emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
 
-    testWithOwnRedis('commands trigger runs in the indexer, and print their results', async () => {
+    testWithOwnRedis('commands trigger runs in the indexer, print results, and retry failed runs', async () => {
       const env = await begin()
       await importSkills(env, 3)
       const indexer = await startIndexer(env)
@@ -71,6 +71,21 @@ whenServer('mongodb', (mongodb) => {
         /^job +every +last run +outcome +last success +next run +waiting +failed\ningest +86400 s +\S+Z +succeeded/,
       )
       expect(table.stdout).toMatch(/\n1 indexer is connected\.\n$/)
+
+      await withDatabase(env, async (client) => {
+        await client
+          .db()
+          .collection<{ _id: string; json: string }>('state')
+          .updateOne({ _id: stateKeys.job('write-exports') }, { $set: { json: JSON.stringify(aFailedRun) } })
+      })
+
+      const failed = await runOnServers(env, ['jobs'])
+      const retried = await runOnServers(env, ['jobs', 'retry', '--json'])
+      const again = await runOnServers(env, ['jobs', 'retry'])
+
+      expect(failed.stdout).toMatch(/\nwrite-exports +3600 s +2026-01-01T00:00:00.000Z +the disk is full +- /)
+      expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 9 }] })
+      expect(again.stdout).toBe('Nothing to do: the last run of no job has failed.\n')
     })
 
     testWithOwnRedis('findings of a run in the indexer are printed, and dead letters are retried', async () => {
@@ -127,26 +142,6 @@ whenServer('mongodb', (mongodb) => {
       expect(sync.json).toMatchObject({ status: 0, published: 3 })
       expect(shown.stdout).toMatch(/\nsync-index .* paused +\d+ +\d+\n/)
       expect([resumed.status, resumed.stdout]).toEqual([0, 'Resumed: sync-index\n'])
-    })
-
-    testWithOwnRedis('jobs retry triggers the jobs whose last run failed', async () => {
-      const env = await begin()
-      await startIndexer(env)
-      expect(await runOnServers(env, ['export'])).toMatchObject({ status: 0, stderr: '' })
-      await withDatabase(env, async (client) => {
-        await client
-          .db()
-          .collection<{ _id: string; json: string }>('state')
-          .updateOne({ _id: stateKeys.job('write-exports') }, { $set: { json: JSON.stringify(aFailedRun) } })
-      })
-
-      const shown = await runOnServers(env, ['jobs'])
-      const retried = await runOnServers(env, ['jobs', 'retry', '--json'])
-      const again = await runOnServers(env, ['jobs', 'retry'])
-
-      expect(shown.stdout).toMatch(/\nwrite-exports +3600 s +2026-01-01T00:00:00.000Z +the disk is full +- /)
-      expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 9 }] })
-      expect(again.stdout).toBe('Nothing to do: the last run of no job has failed.\n')
     })
 
     testWithOwnRedis('without an indexer commands fail at once, and work with --local', async () => {
