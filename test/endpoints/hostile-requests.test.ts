@@ -5,32 +5,13 @@ import { describe, expect, test } from '@jest/globals'
 import { streaming } from '../support/export-drafts.js'
 import { aSkill } from '../support/factories.js'
 import { exchange, openSocket } from '../support/raw-exchange.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
+
+/** Two of one name, so that a search for it has a next page. */
+const shared = sharedTestApp({ skills: [aSkill({ repo: 'pdf' }), aSkill({ name: 'a' }), aSkill({ name: 'a' })] })
 
 const request = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n')
-
-describe('requests that servers may parse differently are refused', () => {
-  test.each([
-    ['a length and chunks', request('GET /api/skills', 'Content-Length: 4', 'Transfer-Encoding: chunked')],
-    ['a folded header', request('GET /api/skills', 'X-A: a', ' b')],
-    ['a space before the colon', request('GET /api/skills', 'X-A : a')],
-    ['a line break without its carriage return', 'GET /api/skills HTTP/1.1\nHost: x\n\n'],
-    ['a carriage return in a header', request('GET /api/skills', 'X-A: a\rX-B: b')],
-    ['a negative length', request('GET /api/skills', 'Content-Length: -1')],
-    ['the greeting of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['a version that is none', 'GET /api/skills HTTP/9.9\r\nHost: x\r\n\r\n'],
-    ['a method that is none', request('GE\x01T /api/skills')],
-  ])('%s', async (_, bytes) => {
-    const { url } = await startTestApp()
-
-    const { status, head, body } = await exchange(url, Buffer.from(bytes, 'latin1'))
-
-    expect(status).toBe(400)
-    expect(head).toContain('Content-Type: application/problem+json')
-    expect(JSON.parse(body)).toMatchObject({ status: 400, code: 'malformed_request' })
-  })
-})
 
 test('no header is dropped: a second Host is refused, and the address of a proxy is read, after any others', async () => {
   const others = Array.from({ length: 1_200 }, () => 'a:b')
@@ -57,9 +38,7 @@ describe('no part of a request becomes a header of the response', () => {
     ['another host', request('GET /api/skills', 'X-Forwarded-Host: evil.example')],
     ['a redirection', Buffer.from(request('GET /\u{e9}%0d%0aX-Evil:%20yes'), 'latin1')],
   ])('%s', async (_, bytes) => {
-    const { url } = await startTestApp({ skills: [aSkill({ name: 'a' }), aSkill({ name: 'a' })] })
-
-    const { status, head } = await exchange(url, bytes)
+    const { status, head } = await exchange(shared().url, bytes)
 
     expect(status).toBeGreaterThanOrEqual(200)
     expect(head).not.toMatch(/^x-evil/im)
@@ -71,15 +50,13 @@ describe('an invalid host does not get into absolute URLs', () => {
   test.each(['/robots.txt', '/feed.atom', '/sitemap.xml', '/.well-known/api-catalog', '/skills/acme/pdf'])(
     '%s',
     async (path) => {
-      const { url } = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
-
       for (const [host, expected] of [
         ['x"><script>evil()</script>', 400],
         // All of these characters are valid in a host (RFC 3986, section 3.2.2).
         ["evil('x');a=b", 200],
       ]) {
         const { status, text } = await exchange(
-          url,
+          shared().url,
           `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
         )
 
@@ -88,35 +65,6 @@ describe('an invalid host does not get into absolute URLs', () => {
       }
     },
   )
-})
-
-describe('path traversal finds nothing', () => {
-  test.each([
-    ['/../../../../etc/passwd', 404],
-    ['/api/skills/..%2f..%2f..%2fetc/passwd', 400],
-    ['/api/skills/%2e%2e/%2e%2e', 404],
-    ['/api/skills/%c0%ae%c0%ae/passwd', 400],
-    ['/api/skills/acme/%00', 400],
-    ['/api/skills/acme/pdf%00.json', 400],
-    ['/api/./skills', 404],
-    ['/api//skills', 404],
-    ['//evil.example/api/skills', 404],
-    ['/\\evil.example', 404],
-    ['/api/skills;jsessionid=1', 404],
-    ['/api/skills/acme/pdf/x/', 404],
-    ['/api/skills/__proto__/constructor', 404],
-    ['/api/skills?__proto__=1', 400],
-    ['/api/skills?constructor=1&toString=2', 400],
-    ['/docs/../healthz', 404],
-  ])('%s: %s', async (path, expected) => {
-    const { url } = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
-
-    const { status, head, body } = await exchange(url, request(`GET ${path}`))
-
-    expect(status).toBe(expected)
-    expect(head).not.toMatch(/^location/im)
-    expect(JSON.parse(body)).toMatchObject({ status: expected, code: expect.any(String) })
-  })
 })
 
 describe('unusual but harmless requests are answered', () => {
@@ -129,16 +77,13 @@ describe('unusual but harmless requests are answered', () => {
     ['thousands of tags', request('GET /api/skills', `If-None-Match: ${'"a", '.repeat(2_000)}`)],
     ['a range of a resource without ranges', request('GET /api/skills', 'Range: bytes=0-0,1-1,2-2')],
   ])('%s', async (_, bytes) => {
-    const { url } = await startTestApp()
-
-    expect((await exchange(url, bytes)).status).toBe(200)
+    expect((await exchange(shared().url, bytes)).status).toBe(200)
   })
 
   test('pipelined requests are answered in order', async () => {
-    const { url } = await startTestApp()
     const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-    const { text } = await exchange(url, one('/api/skills') + one('/nowhere') + request('GET /healthz'))
+    const { text } = await exchange(shared().url, one('/api/skills') + one('/nowhere') + request('GET /healthz'))
 
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200'])
   })
@@ -157,8 +102,7 @@ describe('bodies are not read', () => {
     ],
     ['one of a POST', request('POST /api/skills', 'Content-Length: 10000000'), 405, 'method_not_allowed'],
   ])('%s', async (_, head, status, code) => {
-    const { url } = await startTestApp()
-    const { socket, closed } = await openSocket(url)
+    const { socket, closed } = await openSocket(shared().url)
 
     socket.write(head)
     const answer = await closed
@@ -169,10 +113,8 @@ describe('bodies are not read', () => {
   })
 
   test('CONNECT is refused with a problem', async () => {
-    const { url } = await startTestApp()
-
     const { status, head, body } = await exchange(
-      url,
+      shared().url,
       'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n',
     )
 

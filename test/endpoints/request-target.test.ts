@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp } from '../support/test-app.js'
+
+const shared = sharedTestApp({ skills: [aSkill({ owner: 'acme', repo: 'pdf', name: 'pdf' })] })
 
 test.each([
   ['incomplete percent-encoding', '/api/skills/acme/100%', 400, 'malformed_url'],
@@ -16,22 +18,32 @@ test.each([
   ['a URL of another scheme', 'ftp://host/api/skills', 400, 'malformed_url'],
   ['an invalid URL', 'http://[', 400, 'malformed_url'],
   ['dots', '/api/skills/../../etc/passwd', 404, 'unknown_path'],
+  ['dots at the beginning', '/../../../../etc/passwd', 404, 'unknown_path'],
+  ['dots to another path', '/docs/../healthz', 404, 'unknown_path'],
+  ['dots with slashes encoded', '/api/skills/..%2f..%2f..%2fetc/passwd', 400, 'invalid_parameters'],
+  ['dots of too many bytes', '/api/skills/%c0%ae%c0%ae/passwd', 400, 'malformed_url'],
+  ['NUL before an extension', '/api/skills/acme/pdf%00.json', 400, 'malformed_url'],
+  ['a dot', '/api/./skills', 404, 'unknown_path'],
+  ['an empty part', '/api//skills', 404, 'unknown_path'],
+  ['another host', '//evil.example/api/skills', 404, 'unknown_path'],
+  ['a backslash', '/\\evil.example', 404, 'unknown_path'],
+  ['a parameter of a path', '/api/skills;jsessionid=1', 404, 'unknown_path'],
+  ['a part too many, and a slash', '/api/skills/acme/pdf/x/', 404, 'unknown_path'],
+  ['names of members of objects', '/api/skills/__proto__/constructor', 404, 'skill_unknown'],
   ['encoded dots', '/api/skills/%2e%2e/%2e%2e', 404, 'skill_unknown'],
   ['a slash encoded', '/api%2Fskills', 404, 'unknown_path'],
   ['a user before the host', '//user@[:/api', 404, 'unknown_path'],
 ])('%s in the path is answered with a problem', async (_, path, status, code) => {
-  const api = await startTestApp()
-
-  const answer = await api.get(path)
+  const answer = await shared().get(path)
 
   expect(answer).toMatchObject({ status, body: { status, code } })
-  expect(answer.headers).not.toHaveProperty('x-evil')
+  for (const name of ['x-evil', 'location']) {
+    expect(answer.headers).not.toHaveProperty(name)
+  }
 })
 
 test('an absolute URL is read as its path, as proxies send it', async () => {
-  const api = await startTestApp({ skills: [aSkill({ name: 'pdf' })] })
-
-  expect(await api.get('http://catalog.example/api/skills?limit=1')).toMatchObject({ status: 200, names: ['pdf'] })
+  expect(await shared().get('http://catalog.example/api/skills?limit=1')).toMatchObject({ status: 200, names: ['pdf'] })
 })
 
 describe('a slash at the end', () => {
@@ -47,7 +59,7 @@ describe('a slash at the end', () => {
     ['/healthz/', '/healthz'],
     ['http://catalog.example/api/skills/', '/api/skills'],
   ])('%s is at %s', async (path, location) => {
-    const api = await startTestApp()
+    const api = shared()
 
     expect(await api.get(path)).toMatchObject({
       status: 308,
@@ -59,7 +71,7 @@ describe('a slash at the end', () => {
   })
 
   test('every documented path has only one form', async () => {
-    const api = await startTestApp()
+    const api = shared()
     const { paths } = Object((await api.get('/openapi.json')).body)
 
     for (const path of Object.keys(paths).filter((each) => each !== '/')) {
@@ -77,7 +89,7 @@ describe('a slash at the end', () => {
     '//api/skills/',
     '/%2F%2Fevil/',
   ])('%s is not redirected', async (path) => {
-    const api = await startTestApp()
+    const api = shared()
 
     const answer = await api.get(path)
 

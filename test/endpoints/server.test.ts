@@ -6,7 +6,13 @@ import Koa from 'koa'
 import type { RequestState } from '../../services/query/request/endpoint.js'
 import { type RunningServer, startServer } from '../../services/query/request/server.js'
 import { exchange } from '../support/raw-exchange.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp } from '../support/test-app.js'
+
+const shared = sharedTestApp({})
+
+/** A request for a list with these headers. */
+const get = (...headers: string[]): string =>
+  ['GET /api/skills HTTP/1.1', 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n')
 
 describe('malformed HTTP is answered with a problem', () => {
   test.each<[string, string, number, string]>([
@@ -39,11 +45,18 @@ describe('malformed HTTP is answered with a problem', () => {
       400,
       'malformed_url',
     ],
+    ['a length and chunks', get('Content-Length: 4', 'Transfer-Encoding: chunked'), 400, 'malformed_request'],
+    ['a folded header', get('X-A: a', ' b'), 400, 'malformed_request'],
+    ['a space before the colon', get('X-A : a'), 400, 'malformed_request'],
+    ['a line break without its carriage return', 'GET /api/skills HTTP/1.1\nHost: x\n\n', 400, 'malformed_request'],
+    ['a carriage return in a header', get('X-A: a\rX-B: b'), 400, 'malformed_request'],
+    ['a negative length', get('Content-Length: -1'), 400, 'malformed_request'],
+    ['the greeting of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'malformed_request'],
+    ['a version that is none', 'GET /api/skills HTTP/9.9\r\nHost: x\r\n\r\n', 400, 'malformed_request'],
+    ['a method that is none', get().replace('GET', 'GE\x01T'), 400, 'malformed_request'],
     ['no host', 'GET /api/skills HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_url'],
   ])('%s', async (_, bytes, status, code) => {
-    const { url } = await startTestApp()
-
-    const answer = await exchange(url, Buffer.from(bytes, 'latin1'))
+    const answer = await exchange(shared().url, Buffer.from(bytes, 'latin1'))
 
     expect(answer.status).toBe(status)
     expect(answer.head).toContain('Content-Type: application/problem+json')
@@ -57,24 +70,23 @@ describe('malformed HTTP is answered with a problem', () => {
   test.each(['catalog.example', 'my_service:3000', '127.0.0.1:80', '[::1]:3000', 'xn--bcher-kva.example', 'a:'])(
     'a host is %s',
     async (host) => {
-      const { url } = await startTestApp()
-
-      const answer = await exchange(url, `GET /api/skills HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      const answer = await exchange(
+        shared().url,
+        `GET /api/skills HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      )
 
       expect(answer.status).toBe(200)
     },
   )
 
   test('HTTP/1.0 needs no host', async () => {
-    const { url } = await startTestApp()
-
-    expect((await exchange(url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
+    expect((await exchange(shared().url, 'GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
   })
 })
 
 describe('non-ASCII characters, as a terminal sends them', () => {
   test('are redirected to the percent-encoded URL', async () => {
-    const api = await startTestApp()
+    const api = shared()
 
     const answer = await api.get('/api/v1/skills/search?q=日本 é&limit=1')
 
@@ -87,8 +99,8 @@ describe('non-ASCII characters, as a terminal sends them', () => {
   })
 
   test('the problem has the encoded path, as far as it is readable', async () => {
-    const { url } = await startTestApp()
-    const instanceOf = async (bytes: string) => JSON.parse((await exchange(url, Buffer.from(bytes))).body).instance
+    const instanceOf = async (bytes: string) =>
+      JSON.parse((await exchange(shared().url, Buffer.from(bytes))).body).instance
 
     expect(await instanceOf('GET /é?q=1 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('/%C3%A9')
     expect(await instanceOf(`GET /${'é'.repeat(400)} HTTP/1.1\r\nHost: x\r\n\r\n`)).toHaveLength(300)
@@ -97,17 +109,13 @@ describe('non-ASCII characters, as a terminal sends them', () => {
   })
 
   test('get no body on HEAD', async () => {
-    const { url } = await startTestApp()
-
-    const { status, body } = await exchange(url, Buffer.from('HEAD /é HTTP/1.1\r\nHost: x\r\n\r\n'))
+    const { status, body } = await exchange(shared().url, Buffer.from('HEAD /é HTTP/1.1\r\nHost: x\r\n\r\n'))
 
     expect({ status, body }).toEqual({ status: 308, body: '' })
   })
 
   test('never redirect to another host', async () => {
-    const { url } = await startTestApp()
-
-    const { status, head } = await exchange(url, 'GET //evil.example/é HTTP/1.1\r\nHost: x\r\n\r\n')
+    const { status, head } = await exchange(shared().url, 'GET //evil.example/é HTTP/1.1\r\nHost: x\r\n\r\n')
 
     expect(status).toBe(400)
     expect(head).not.toMatch(/^location/im)
@@ -132,7 +140,7 @@ describe('closing', () => {
     return { server, begun, end: () => end() }
   }
 
-  const get = (server: RunningServer, agent: Agent) => {
+  const requestTo = (server: RunningServer, agent: Agent) => {
     const sent = request(server.url, { agent }).end()
     return once(sent, 'response').then(async ([response]) => {
       let text = ''
@@ -146,11 +154,11 @@ describe('closing', () => {
   test('lets a running request finish, and keeps no connection', async () => {
     const { server, begun, end } = await aSlowServer()
     const agent = new Agent({ keepAlive: true })
-    const answer = get(server, agent)
+    const answer = requestTo(server, agent)
     await begun
 
     const closed = server.close(10_000)
-    await expect(get(server, new Agent())).rejects.toThrow('ECONNREFUSED')
+    await expect(requestTo(server, new Agent())).rejects.toThrow('ECONNREFUSED')
     end()
 
     expect(await answer).toEqual({ text: 'done', connection: 'close' })
@@ -186,7 +194,7 @@ describe('closing', () => {
 
   test('closes unfinished connections at the deadline', async () => {
     const { server, begun } = await aSlowServer()
-    const answer = get(server, new Agent())
+    const answer = requestTo(server, new Agent())
     answer.catch(() => {})
     await begun
 
@@ -218,7 +226,7 @@ describe('closing', () => {
   test('does not wait for idle connections', async () => {
     const server = await startServer(new Koa<RequestState>(), '127.0.0.1', 0)
     const agent = new Agent({ keepAlive: true })
-    await get(server, agent)
+    await requestTo(server, agent)
 
     await server.close(60_000)
     agent.destroy()
