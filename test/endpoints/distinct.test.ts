@@ -47,29 +47,6 @@ describe('distinct=repository', () => {
     expect([all.pagination.total, all.data.some((skill) => 'others' in skill)]).toEqual([skills.length, false])
   })
 
-  test.each(['', '&topic=even', '&topic=even&sort=name', '&sort=stars&order=asc', '&sort=created&minStars=200'])(
-    'its pages, by cursor and by number, have each repository once: %s',
-    async (query) => {
-      const whole = await ask(shared(), `/api/skills?distinct=repository&limit=100${query}`)
-      const ids = whole.data.map(({ id }) => id)
-      expect(new Set(ids.map(repositoryId)).size).toBe(whole.pagination.total)
-
-      const seen: string[] = []
-      for (let cursor = ''; ; ) {
-        const page = await ask(shared(), `/api/skills?distinct=repository&limit=2${query}${cursor}`)
-        seen.push(...page.data.map(({ id }) => id))
-        if (page.pagination.nextCursor == null) {
-          break
-        }
-        cursor = `&cursor=${page.pagination.nextCursor}`
-      }
-      expect(seen).toEqual(ids)
-      const second = await ask(shared(), `/api/skills?distinct=repository&limit=2&page=2${query}`)
-      expect(second.data.map(({ id }) => id)).toEqual(ids.slice(2, 4))
-      expect(second.pagination.totalPages).toBe(Math.ceil(ids.length / 2))
-    },
-  )
-
   test('a search has the best hit of each repository', async () => {
     const { data, pagination } = await ask(shared(), '/api/v1/skills/search?q=table&distinct=repository&fold=false')
 

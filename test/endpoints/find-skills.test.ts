@@ -47,10 +47,4 @@ describe('/api/search', () => {
     expect((answer.body as { skills: unknown[] }).skills).toHaveLength(own.names.length)
     expect(Number(own.headers['x-ratelimit-remaining']) - Number(answer.headers['x-ratelimit-remaining'])).toBe(1)
   })
-
-  test('ignores what it does not know, and refuses what it cannot use', async () => {
-    expect((await search('q=pdf&source=cli&v=2')).status).toBe(200)
-    expect(await search('q=')).toMatchObject({ status: 400, body: { errors: [{ parameter: 'q' }] } })
-    expect(await search('q=pdf&limit=0')).toMatchObject({ status: 400, body: { errors: [{ parameter: 'limit' }] } })
-  })
 })

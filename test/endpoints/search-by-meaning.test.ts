@@ -92,28 +92,4 @@ describe('a skill that shares no word with the query', () => {
       }
     },
   )
-
-  test.each([
-    ['an excluded word', 'prevent hackers -attackers', ''],
-    ['an excluded phrase', 'prevent hackers -"security holes"', ''],
-    ['a phrase that it lacks', 'prevent hackers "garden path"', ''],
-    ['another topic', 'prevent hackers', '&topic=security&topic=food'],
-    ['archived', 'prevent hackers', '&archived=false'],
-  ])('is left out by %s', async (_, q, filter) => {
-    for (const mode of ['hybrid', 'semantic']) {
-      const answer = await shared().get(searchPath(q, `${filter}&mode=${mode}`))
-      expect(answer.status).toBe(200)
-      expect(answer.names).not.toContain('vulnerability-hunter')
-    }
-  })
-
-  test.each([
-    ['the words that others exclude', 'prevent hackers -garden', ''],
-    ['a phrase that it has', 'prevent hackers "security holes"', ''],
-    ['its topic and stars', 'prevent hackers', '&topic=Security&minStars=9'],
-  ])('is found with %s', async (_, q, filter) => {
-    for (const mode of ['hybrid', 'semantic']) {
-      expect((await shared().get(searchPath(q, `${filter}&mode=${mode}`))).names[0]).toBe('vulnerability-hunter')
-    }
-  })
 })

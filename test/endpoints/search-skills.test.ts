@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestResponse } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
@@ -27,24 +27,27 @@ test('returns skills with scores, the query, the pages and the duration', async 
   }
 })
 
-test.each([
-  ['https://github.com/acme/kit', 'acme/kit'],
-  ['github.com/acme/kit.git', 'acme/kit'],
-  ['git@github.com:acme/kit.git', 'acme/kit'],
-  ['https://github.com/acme/tools/tree/main/skills/word', 'acme/tools@word'],
-])('the address %s finds the skill that it shows first', async (address, id) => {
-  const skills = [
-    aSkill({ repo: 'github', description: 'Opens https://github.com addresses of acme.', stars: 900 }),
-    aSkill({ repo: 'kit' }),
-    aSkill({ repo: 'tools', skill: 'sheets' }),
-    aSkill({ repo: 'tools', skill: 'word' }),
-  ]
-  const api = await startTestApp({ skills })
+describe('an address', () => {
+  const shared = sharedTestApp({
+    skills: [
+      aSkill({ repo: 'github', description: 'Opens https://github.com addresses of acme.', stars: 900 }),
+      aSkill({ repo: 'kit' }),
+      aSkill({ repo: 'tools', skill: 'sheets' }),
+      aSkill({ repo: 'tools', skill: 'word' }),
+    ],
+  })
 
-  const answer = await api.get(searchPath(address, '&explain=true'))
+  test.each([
+    ['https://github.com/acme/kit', 'acme/kit'],
+    ['github.com/acme/kit.git', 'acme/kit'],
+    ['git@github.com:acme/kit.git', 'acme/kit'],
+    ['https://github.com/acme/tools/tree/main/skills/word', 'acme/tools@word'],
+  ])('%s finds the skill that it shows first', async (address, id) => {
+    const answer = await shared().get(searchPath(address, '&explain=true'))
 
-  expect(firstHit(answer)).toMatchObject({ id, explanation: { placement: 'owner/repo' } })
-  expect(answer.body).toMatchObject({ query: address })
+    expect(firstHit(answer)).toMatchObject({ id, explanation: { placement: 'owner/repo' } })
+    expect(answer.body).toMatchObject({ query: address })
+  })
 })
 
 test('explains on request how each word was found, and by which rule a hit is placed', async () => {
@@ -86,23 +89,47 @@ test('sorts like the list, and then returns no scores', async () => {
   expect((await api.get(searchPath('pdf', '&sort=name'))).names).toEqual(['pdf 1', 'pdf 2', 'pdf 3'])
 })
 
-describe('highlights', () => {
-  test('mark the matches as HTML, with all other text escaped', async () => {
-    const api = await startTestApp({
-      skills: [
-        aSkill({ repo: 'tools', name: 'Pdf & more', description: 'reads <b>pdf</b> files', topics: ['files', 'pdf'] }),
-      ],
-    })
+test('folds copies after the most starred one, unless they are asked for', async () => {
+  const description = 'Extracts the tables of scanned invoices and writes them as CSV'
+  const api = await startTestApp({
+    skills: [
+      aSkill({ owner: 'fork', repo: 'tables', name: 'tables', description, stars: 1 }),
+      aSkill({ owner: 'origin', repo: 'tables', name: 'tables', description, stars: 50 }),
+      aSkill({ owner: 'mirror', repo: 'tables', name: 'tables', description: description.toUpperCase(), stars: 2 }),
+      aSkill({ owner: 'other', repo: 'invoices', name: 'invoices', description: 'Writes invoices', stars: 30 }),
+    ],
+  })
+  const found = async (rest: string) => {
+    const { data } = Object((await api.get(searchPath('extract invoices', rest))).body)
+    return data.map(({ id, duplicates }: { id: string; duplicates: number }) => `${id} ${duplicates}`).sort()
+  }
 
-    expect(firstHit(await api.get(searchPath('pdf', '&highlight=true')))).toMatchObject({
-      highlights: {
-        name: '<em>Pdf</em> &amp; more',
-        repo: null,
-        owner: null,
-        description: 'reads &lt;b&gt;<em>pdf</em>&lt;/b&gt; files',
-        topics: ['<em>pdf</em>'],
-      },
-    })
+  for (const rest of ['', '&mode=keyword', '&mode=semantic']) {
+    expect(await found(rest)).toEqual(['origin/tables 2', 'other/invoices 0'])
+  }
+  expect(await found('&fold=false')).toEqual([
+    'fork/tables 0',
+    'mirror/tables 0',
+    'origin/tables 0',
+    'other/invoices 0',
+  ])
+})
+
+test('highlights mark the matches as HTML, with all other text escaped', async () => {
+  const api = await startTestApp({
+    skills: [
+      aSkill({ repo: 'tools', name: 'Pdf & more', description: 'reads <b>pdf</b> files', topics: ['files', 'pdf'] }),
+    ],
+  })
+
+  expect(firstHit(await api.get(searchPath('pdf', '&highlight=true')))).toMatchObject({
+    highlights: {
+      name: '<em>Pdf</em> &amp; more',
+      repo: null,
+      owner: null,
+      description: 'reads &lt;b&gt;<em>pdf</em>&lt;/b&gt; files',
+      topics: ['<em>pdf</em>'],
+    },
   })
 })
 
