@@ -7,7 +7,7 @@ import { aSkill } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestApp } from '../support/test-app.js'
 import { blocksOf, guides } from './documents.js'
 
 const address = 'http://127.0.0.1:3000'
@@ -30,13 +30,12 @@ const [resume] = blocks.filter(({ text }) => text.includes(' -C - '))
 
 const refusal = Buffer.from('{"code":"too_many_requests","status":429}')
 
-async function aService() {
-  const api = await startTestApp({
-    skills: Array.from({ length: 300 }, (_, at) => aSkill({ stars: at, description: 'words '.repeat(100) })),
-  })
+const skills = Array.from({ length: 300 }, (_, at) => aSkill({ stars: at, description: 'words '.repeat(100) }))
+
+/** Publishes everything that the documents download. */
+async function publishAll(api: TestApp): Promise<void> {
   await api.publishExports()
   await api.publishDataset()
-  return { api, relay: await startRelay(api.url) }
 }
 
 /** Every file below a folder. */
@@ -46,8 +45,10 @@ const filesIn = (folder: string): string[] =>
     .filter((path) => statSync(path).isFile())
 
 whenProgram('curl', ['--version'], () => {
+  const shared = sharedTestApp({ skills }, publishAll)
+
   test.each(blocks.map(({ at, text }) => [at, text]))('%s saves no error as a file', async (_, text) => {
-    const { relay } = await aService()
+    const relay = await startRelay(shared().url)
     relay.script = async () => ({ status: 429, headers: { 'content-type': 'application/problem+json' }, body: refusal })
     const folder = temporaryFolder()
 
@@ -58,7 +59,9 @@ whenProgram('curl', ['--version'], () => {
 
   /** Runs the documented commands to continue a download in a folder: the first line names the file, once. */
   async function aDownload() {
-    const { api, relay } = await aService()
+    const api = await startTestApp({ skills })
+    await publishAll(api)
+    const relay = await startRelay(api.url)
     const folder = temporaryFolder()
     const [name = '', fetchFile = ''] = downloads(resume?.text ?? '')
       .replaceAll(address, relay.url)

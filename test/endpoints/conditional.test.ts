@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
 /** Enough for a response that is compressed. */
 const skills = () => Array.from({ length: 5 }, (_, at) => aSkill({ repo: `pdf-${at}`, description: 'Reads PDF.' }))
 
+const shared = sharedTestApp({ skills: skills() })
+
 describe('compression', () => {
   test('is chosen by Accept-Encoding; each encoding has its own tag', async () => {
-    const api = await startTestApp({ skills: skills() })
-    const ask = (encoding: string) => api.get('/api/skills', { 'Accept-Encoding': encoding })
+    const ask = (encoding: string) => shared().get('/api/skills', { 'Accept-Encoding': encoding })
 
     const [plain, gzip, br] = [await ask('identity'), await ask('gzip, deflate'), await ask('gzip, deflate, br')]
 
@@ -24,10 +25,9 @@ describe('compression', () => {
   })
 
   test('is used for long problems too', async () => {
-    const api = await startTestApp()
     const wrong = Array.from({ length: 30 }, (_, at) => `wrong${at}=1`).join('&')
 
-    const answer = await api.get(`/api/skills?${wrong}`, { 'Accept-Encoding': 'gzip' })
+    const answer = await shared().get(`/api/skills?${wrong}`, { 'Accept-Encoding': 'gzip' })
 
     expect(answer).toMatchObject({
       status: 400,
@@ -38,12 +38,11 @@ describe('compression', () => {
 })
 
 test('the tag of a search is weak, and of its hits: bodies that differ in their duration alone have the same one', async () => {
-  const api = await startTestApp({ skills: skills() })
   const tags = new Set<unknown>()
   const bodies = new Set<string>()
 
   for (let turn = 0; turn < 200 && bodies.size < 2; turn += 1) {
-    const { headers, text } = await api.get('/api/v1/skills/search?q=pdf')
+    const { headers, text } = await shared().get('/api/v1/skills/search?q=pdf')
     tags.add(headers['etag'])
     bodies.add(text)
   }
@@ -66,9 +65,7 @@ test('the tag changes with the data', async () => {
 })
 
 test('a conditional request still gets its problem', async () => {
-  const api = await startTestApp()
-
-  const problem = await api.get('/api/skills/acme/none', { 'If-None-Match': '*' })
+  const problem = await shared().get('/api/skills/acme/none', { 'If-None-Match': '*' })
 
   expect(problem).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } })
   expect(problem.headers).not.toHaveProperty('etag')

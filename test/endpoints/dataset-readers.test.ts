@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { startTestApp, type TestApp } from '../support/test-app.js'
+import { sharedTestApp, type TestApp } from '../support/test-app.js'
 
 const skills = [
   aSkill({ owner: 'Acme', repo: 'a', topics: ['pdf', 'ocr'], stars: 12, language: 'Python', archived: true }),
@@ -12,9 +12,13 @@ const skills = [
   aSkill({ owner: 'globex', repo: 'c', topics: [], stars: 7, language: 'Python' }),
 ]
 
-async function published(): Promise<{ api: TestApp; url: (name: string) => string }> {
-  const api = await startTestApp({ skills })
+const shared = sharedTestApp({ skills }, async (api) => {
   await api.publishDataset()
+  await api.publishExports()
+})
+
+async function published(): Promise<{ api: TestApp; url: (name: string) => string }> {
+  const api = shared()
   const [dataset] = await api.stores.datasets.snapshots()
   return { api, url: (name) => `${api.url}/api/v1/exports/${dataset?.snapshot}/${name}` }
 }
@@ -41,7 +45,6 @@ const joined = [
 whenProgram('python3', ['-c', 'import duckdb'], () => {
   test('DuckDB joins skills and organizations by equal columns, from Parquet and CSV', async () => {
     const { api, url } = await published()
-    await api.publishExports()
     const folder = temporaryFolder()
     const csv = await Promise.all(
       ['skills', 'organizations'].map(async (type) => {
@@ -175,7 +178,6 @@ print(json.dumps([table.column("stars").to_pylist(), sorted(set(remote.statuses)
 whenProgram('sqlite3', ['--version'], () => {
   test('sqlite3 joins skills and organizations by equal columns, in the database and from CSV', async () => {
     const { api, url } = await published()
-    await api.publishExports()
     const folder = temporaryFolder()
     const imports: string[] = []
     for (const type of ['skills', 'organizations']) {

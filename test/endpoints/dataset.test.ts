@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readPublicKey, readSigner, verifySignature } from '../../services/indexer/signing/minisign.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { newMinisignKey } from '../support/minisign-key.js'
-import { startTestApp, type TestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestApp } from '../support/test-app.js'
 
 interface Listed {
   snapshot: string
@@ -14,16 +14,21 @@ interface Listed {
 const listed = async (api: TestApp, kind: 'data' | 'datasets' = 'datasets'): Promise<Listed> =>
   Object((await api.get('/api/v1/exports')).body)[kind][0]
 
-const aCatalog = () =>
-  startTestApp({
-    skills: [aSkill({ owner: 'acme', repo: 'one' }), aSkill({ owner: 'acme', repo: 'two' })],
-    prompts: [aPrompt()],
-    organizations: [anOrganization({ login: 'acme' })],
-  })
+const records = {
+  skills: [aSkill({ owner: 'acme', repo: 'one' }), aSkill({ owner: 'acme', repo: 'two' })],
+  prompts: [aPrompt()],
+  organizations: [anOrganization({ login: 'acme' })],
+}
+
+/** Publishes both kinds, not signed. */
+const shared = sharedTestApp(records, async (api) => {
+  await api.publishExports()
+  await api.publishDataset()
+})
 
 describe('the dataset', () => {
   test('is listed apart from the exports, and each file matches the list', async () => {
-    const api = await aCatalog()
+    const api = await startTestApp(records)
     await api.publishDataset()
 
     const { body } = await api.get('/api/v1/exports')
@@ -86,28 +91,29 @@ describe('the dataset', () => {
     expect((await api.get('/api/v1/exports')).status).toBe(200)
   })
 
-  test.each([
-    ['20260101T000000000Z-dataset/skills.parquet', 404],
-    ['20260101T000000000Z/skills.parquet', 404],
-    ['20990101T000000000Z-dataset/catalog.sqlite', 404],
-    ['20260230T000000000Z-dataset/catalog.sqlite', 404],
-    ['20260101T000000000Z-dataset/secrets.parquet', 404],
-    ['20260101T000000000Z-dataset/skills.json', 404],
-    ['20260101T000000000Z-dataset/catalog.parquet', 404],
-    ['20260101T000000000Z-dataset/manifest.json', 404],
-    ['20260101T000000000Z-dataset/manifest.json.minisig', 404],
-  ])('before the first one there is no file %s', async (name, status) => {
-    const api = await startTestApp()
+  const empty = sharedTestApp({})
 
-    expect(await api.get(`/api/v1/exports/${name}`)).toMatchObject({ status, body: { code: 'export_unknown' } })
+  test.each([
+    '20260101T000000000Z-dataset/skills.parquet',
+    '20260101T000000000Z/skills.parquet',
+    '20990101T000000000Z-dataset/catalog.sqlite',
+    '20260230T000000000Z-dataset/catalog.sqlite',
+    '20260101T000000000Z-dataset/secrets.parquet',
+    '20260101T000000000Z-dataset/skills.json',
+    '20260101T000000000Z-dataset/catalog.parquet',
+    '20260101T000000000Z-dataset/manifest.json',
+    '20260101T000000000Z-dataset/manifest.json.minisig',
+  ])('before the first one there is no file %s', async (name) => {
+    expect(await empty().get(`/api/v1/exports/${name}`)).toMatchObject({
+      status: 404,
+      body: { code: 'export_unknown' },
+    })
   })
 
   test('an older one is a 410 that names the current file', async () => {
-    const api = await aCatalog()
-    await api.publishDataset()
-    const { snapshot } = await listed(api)
+    const { snapshot } = await listed(shared())
 
-    expect(await api.get('/api/v1/exports/20200101T000000000Z-dataset/skills.parquet')).toMatchObject({
+    expect(await shared().get('/api/v1/exports/20200101T000000000Z-dataset/skills.parquet')).toMatchObject({
       status: 410,
       body: { code: 'export_gone', current: `/api/v1/exports/${snapshot}/skills.parquet` },
     })
@@ -115,15 +121,9 @@ describe('the dataset', () => {
 })
 
 describe.each(['data', 'datasets'] as const)('the manifest of %s', (kind) => {
-  const publish = async (api: TestApp, secretKeyFile?: string) => {
-    const signer = secretKeyFile === undefined ? undefined : readSigner(secretKeyFile)
-    await (kind === 'data' ? api.publishExports(signer) : api.publishDataset(signer))
-    return listed(api, kind)
-  }
-
   test('lists every file as the list of snapshots does, and never changes', async () => {
-    const api = await aCatalog()
-    const { snapshot, manifest, files } = await publish(api)
+    const api = shared()
+    const { snapshot, manifest, files } = await listed(api, kind)
 
     const { status, headers, body } = await api.get(manifest.path)
 
@@ -148,17 +148,19 @@ describe.each(['data', 'datasets'] as const)('the manifest of %s', (kind) => {
   })
 
   test('without a key is not signed', async () => {
-    const api = await aCatalog()
-    const { manifest } = await publish(api)
+    const api = shared()
+    const { manifest } = await listed(api, kind)
 
     expect(manifest).toMatchObject({ signature: null, publicKey: null })
     expect(await api.get(`${manifest.path}.minisig`)).toMatchObject({ status: 404, body: { code: 'export_unknown' } })
   })
 
   test('is signed with the key, and the list has the public key', async () => {
-    const api = await aCatalog()
+    const api = await startTestApp(records)
     const { secretKeyFile, publicKey } = newMinisignKey()
-    const { snapshot, manifest } = await publish(api, secretKeyFile)
+    const signer = readSigner(secretKeyFile)
+    await (kind === 'data' ? api.publishExports(signer) : api.publishDataset(signer))
+    const { snapshot, manifest } = await listed(api, kind)
 
     const [{ text }, signature] = [await api.get(manifest.path), await api.get(String(manifest.signature))]
 

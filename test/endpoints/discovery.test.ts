@@ -4,7 +4,9 @@ import { XMLParser } from 'fast-xml-parser'
 import { problemCodes } from '../../services/query/request/problem-codes.js'
 import { skillOf } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
+
+const shared = sharedTestApp({ sample: true }, (api) => api.publishExports())
 
 const asBrowsersDo = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 
@@ -12,9 +14,7 @@ describe('/', () => {
   test.each([undefined, '*/*', 'application/json', 'text/html;q=0.5, application/json', 'image/png'])(
     'is an index for programs: %s',
     async (accept) => {
-      const api = await startTestApp()
-
-      expect(await api.get('/', accept === undefined ? {} : { Accept: accept })).toMatchObject({
+      expect(await shared().get('/', accept === undefined ? {} : { Accept: accept })).toMatchObject({
         status: 200,
         headers: { 'content-type': 'application/json; charset=utf-8', vary: 'Accept-Encoding, Accept' },
         body: { openapi: '/openapi.json', documentation: '/docs' },
@@ -23,7 +23,7 @@ describe('/', () => {
   )
 
   test('is a page for browsers, which loads nothing from other origins', async () => {
-    const api = await startTestApp()
+    const api = shared()
 
     const answer = await api.get('/', asBrowsersDo)
 
@@ -36,8 +36,7 @@ describe('/', () => {
   })
 
   test('every link of the index can be requested', async () => {
-    const api = await startTestApp({ sample: true })
-    await api.publishExports()
+    const api = shared()
     const { links, openapi, documentation, errors } = (await api.get('/')).body as {
       links: Record<string, string>
       [member: string]: unknown
@@ -67,7 +66,7 @@ test('robots.txt names the sitemap under the public URL', async () => {
 })
 
 test('every URL in llms.txt can be requested', async () => {
-  const api = await startTestApp({ sample: true })
+  const api = shared()
 
   const { text } = await api.get('/llms.txt')
   const addresses = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => new URL(address ?? ''))
@@ -84,7 +83,7 @@ test('every URL in llms.txt can be requested', async () => {
 })
 
 test('the API catalog links the descriptions of the API (RFC 9727)', async () => {
-  const api = await startTestApp()
+  const api = shared()
 
   const answer = await api.send('HEAD', '/.well-known/api-catalog')
   const { body } = await api.get('/.well-known/api-catalog')
@@ -190,9 +189,7 @@ describe('/skills/:owner/:repo', () => {
 })
 
 test('each code of the table has its entry on the errors page', async () => {
-  const api = await startTestApp()
-
-  const { text } = await api.get('/docs/errors')
+  const { text } = await shared().get('/docs/errors')
 
   for (const code of Object.keys(problemCodes)) {
     expect(text).toContain(`<section id="${code}">`)
@@ -200,7 +197,7 @@ test('each code of the table has its entry on the errors page', async () => {
 })
 
 test('the files of the pages are served, and no other files of their folders', async () => {
-  const api = await startTestApp()
+  const api = shared()
   const pages = await Promise.all(['/', '/docs', '/docs/errors'].map((path) => api.get(path, asBrowsersDo)))
   const files = new Set(
     pages.flatMap(({ text }) => [...text.matchAll(/(?:src|href)="(\/(?:assets|docs)\/[^"]+\.\w+)"/g)]),

@@ -5,7 +5,7 @@ import { recordTypes } from '../../shared/records/records.js'
 import { publishText } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
-import { startTestApp, type TestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestApp } from '../support/test-app.js'
 
 interface ListedFile {
   type: string
@@ -131,6 +131,10 @@ onEachExportStore((store, open) => {
   })
 })
 
+const named = sharedTestApp({}, async ({ stores }) => {
+  await publishText(stores.exports, 1, 'the first of January')
+})
+
 test.each([
   '20260101T000000000Z/skills',
   '20260101T000000000Z/skills.xml',
@@ -151,10 +155,7 @@ test.each([
   '99991231T235959999Z/skills.json',
   '%2e%2e/skills.json',
 ])('%s is not the name of a file: 404', async (name) => {
-  const api = await startTestApp()
-  await publishText(api.stores.exports, 1, 'the first of January')
-
-  expect(await api.get(`/api/v1/exports/${name}`)).toMatchObject({ status: 404, body: { code: 'export_unknown' } })
+  expect(await named().get(`/api/v1/exports/${name}`)).toMatchObject({ status: 404, body: { code: 'export_unknown' } })
 })
 
 test('before the first snapshot the list is empty, and a run of the export is requested', async () => {

@@ -5,25 +5,29 @@ import { aLock } from '../support/a-lock.js'
 import { aDraft, aMoment, streaming } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
-import { sendTo, startTestApp } from '../support/test-app.js'
+import { sendTo, sharedTestApp, startTestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const path = '/api/v1/export?type=skills'
 
 onEachExportStore((store, open) => {
+  const shared = sharedTestApp(
+    async () => ({
+      exports: await open(),
+      skills: [aSkill({ owner: 'acme' })],
+      prompts: [aPrompt()],
+      organizations: [anOrganization({ login: 'acme' })],
+    }),
+    (api) => api.publishExports(),
+  )
+
   describe.each(['skills', 'prompts', 'organizations'])(`${store}: %s`, (type) => {
     test.each([
       ['json', 'application/json; charset=utf-8'],
       ['csv', 'text/csv; charset=utf-8; header=present'],
       ['ndjson', 'application/x-ndjson; charset=utf-8'],
     ])('as %s, with the headers of a download', async (format, contentType) => {
-      const api = await startTestApp({
-        exports: await open(),
-        skills: [aSkill({ owner: 'acme' })],
-        prompts: [aPrompt()],
-        organizations: [anOrganization({ login: 'acme' })],
-      })
-      await api.publishExports()
+      const api = shared()
       const [current] = await api.stores.exports.snapshots()
 
       const { status, headers, bytes } = await api.get(`/api/v1/export?type=${type}&format=${format}`)

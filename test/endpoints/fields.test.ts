@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { SkillSchema } from '../../shared/records/schemas.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
-import { startTestApp, type TestResponse } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
 
 const skills = [
   aSkill({
@@ -15,6 +15,8 @@ const skills = [
   }),
   aSkill({ repo: 'near', name: 'pdf reader' }),
 ]
+
+const shared = sharedTestApp({ skills })
 
 const all = Object.keys(SkillSchema.shape)
 
@@ -43,7 +45,7 @@ describe.each([
   ['one skill', '/api/v1/skills/acme/pdf?', []],
 ])('%s', (_, path, extraFields) => {
   test('has the requested fields and id, in the documented order', async () => {
-    const api = await startTestApp({ skills })
+    const api = shared()
 
     expect(fieldsOf(await api.get(`${path}fields=stars,name`))).toEqual(['id', 'name', 'stars', ...extraFields])
     expect(fieldsOf(await api.get(`${path}fields=id`))).toEqual(['id', ...extraFields])
@@ -51,14 +53,14 @@ describe.each([
   })
 
   test('has all fields by default, and when all are requested', async () => {
-    const api = await startTestApp({ skills })
+    const api = shared()
 
     expect(fieldsOf(await api.get(path.slice(0, -1)))).toEqual([...all, ...extraFields])
     expect(fieldsOf(await api.get(`${path}fields=${all.join(',')}`))).toEqual([...all, ...extraFields])
   })
 
   test('refuses an unknown field, and lists the known ones', async () => {
-    const api = await startTestApp({ skills })
+    const api = shared()
 
     for (const fields of ['contact', 'formerIds', 'state', 'name,submitter', '__proto__', 'constructor']) {
       const answer = await api.get(`${path}fields=${fields}`)
@@ -123,17 +125,13 @@ test('fields that are not documented are dropped from the response', async () =>
 })
 
 test('an absent value is null, also when it is the only requested field', async () => {
-  const api = await startTestApp({ skills })
-
-  expect((await api.get('/api/v1/skills?ids=acme/pdf&fields=license')).body).toMatchObject({
+  expect((await shared().get('/api/v1/skills?ids=acme/pdf&fields=license')).body).toMatchObject({
     data: [{ id: 'acme/pdf', license: null }],
   })
 })
 
 test('the redirect of a former name keeps the requested fields', async () => {
-  const api = await startTestApp({ skills })
-
-  expect((await api.get('/api/skills/acme/was-pdf?fields=name,stars')).headers['location']).toBe(
+  expect((await shared().get('/api/skills/acme/was-pdf?fields=name,stars')).headers['location']).toBe(
     '/api/skills/acme/pdf?fields=name%2Cstars',
   )
 })

@@ -1,14 +1,15 @@
 import { expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestAppOptions, type TestResponse } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestAppOptions, type TestResponse } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const skills = Array.from({ length: 3 }, () => aSkill())
+const shared = sharedTestApp({ skills })
 const links = (answer: TestResponse) => String(answer.headers['link']).split(', ')
 const pagination = ({ body }: TestResponse) => (body as { pagination: Record<string, unknown> }).pagination
 
 test('name the licence, the versioned address and the next page', async () => {
-  const api = await startTestApp({ skills })
+  const api = shared()
 
   const answer = await api.get('/api/skills?limit=2&owner=acme')
 
@@ -20,7 +21,7 @@ test('name the licence, the versioned address and the next page', async () => {
 })
 
 test('the next page keeps the parameters, and the last page has no link', async () => {
-  const api = await startTestApp({ skills })
+  const api = shared()
 
   expect(links(await api.get('/api/v1/skills?page=1&limit=2'))[2]).toBe(
     `<${api.url}/api/v1/skills?limit=2&page=2>; rel="next"`,
@@ -78,7 +79,7 @@ test.each<[string, TestAppOptions['config'], Record<string, string>, string]>([
 })
 
 test('cannot be injected by a value', async () => {
-  const api = await startTestApp({ skills })
+  const api = shared()
 
   const answer = await api.get('/api/skills?license=%3E%3B%20rel%3D%22x%22%2C%20%E6%97%A5')
 

@@ -11,6 +11,8 @@ const shared = sharedTestApp({
   ],
 })
 
+const get = async (id: string) => callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+
 test.each([
   'Acme/PDF.tools',
   'ACME/pdf.TOOLS',
@@ -36,7 +38,7 @@ test.each([
   'skill://acme/pdf.tools/read-pdf/SKILL.md',
   'github:acme/pdf.tools',
 ])('takes %s', async (id) => {
-  const { result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+  const { result } = await get(id)
 
   expect(result).toMatchObject({ data: { id: 'acme/pdf.tools' } })
 })
@@ -51,13 +53,13 @@ test.each([
   'skill://acme/kit@mail',
   'skill://acme/kit/mail/SKILL.md',
 ])('takes %s of a repository with several skills', async (id) => {
-  const { result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+  const { result } = await get(id)
 
   expect(result).toMatchObject({ data: { id: 'acme/kit@mail', skill: 'mail' } })
 })
 
 test('lists the skills of a repository', async () => {
-  const { text, result } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id: 'acme/kit' })
+  const { text, result } = await get('acme/kit')
 
   expect(result).toMatchObject({ data: { id: 'acme/kit' }, skills: [{ id: 'acme/kit@mail' }], skillsTotal: 1 })
   expect(text).toContain('acme/kit@mail: Sends mail.')
@@ -70,7 +72,7 @@ test.each([
   ['pdf-tables', 'acme/pdf-tables'],
   ['PDF tables', 'acme/pdf-tables'],
 ])('names near ids for %s', async (id, near) => {
-  const { isError, text } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+  const { isError, text } = await get(id)
 
   expect([isError, text]).toEqual([true, expect.stringMatching(new RegExp(`Similar ids: .*${near}`))])
 })
@@ -78,7 +80,7 @@ test.each([
 test.each(['', ' ', '/', 'acme/', 'https://github.com/', 'https://github.com/acme', 'a/b/c/d', 'x'.repeat(3_000)])(
   'refuses %.30s, and says what it takes',
   async (id) => {
-    const { isError, text } = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
+    const { isError, text } = await get(id)
 
     expect([isError, text]).toEqual([true, expect.stringMatching(/^id: /)])
   },

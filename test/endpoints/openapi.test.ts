@@ -2,12 +2,14 @@ import { expect, test } from '@jest/globals'
 import { stringify } from 'yaml'
 import { SkillSchema } from '../../shared/records/schemas.js'
 import { AppError } from '../../shared/runtime/errors.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 import { type Document, documentOf, lowerCase, ofTransport } from './openapi-document.js'
 
+const shared = sharedTestApp({ sample: true })
+
 test('the document equals its snapshot', async () => {
-  const api = await startTestApp()
+  const api = shared()
 
   // The examples have files and a test of their own.
   const shown = JSON.parse((await api.get('/openapi.json')).text, (name, value) => (name === 'example' ? '…' : value))
@@ -15,8 +17,7 @@ test('the document equals its snapshot', async () => {
 })
 
 test('every reference resolves, and every operation id is unique', async () => {
-  const api = await startTestApp()
-  const document = await documentOf(api)
+  const document = await documentOf(shared())
 
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)]
   const names = Object.values(document.paths).flatMap(({ get, post }) =>
@@ -33,8 +34,7 @@ test('every reference resolves, and every operation id is unique', async () => {
 })
 
 test('every parameter, header and field of a record has a description', async () => {
-  const api = await startTestApp()
-  const { paths, components } = await documentOf(api)
+  const { paths, components } = await documentOf(shared())
 
   const silent = [
     ...Object.entries(paths).flatMap(([path, { get }]) => (get?.parameters ?? []).map((each) => [path, each] as const)),
@@ -48,8 +48,7 @@ test('every parameter, header and field of a record has a description', async ()
 })
 
 test('the body of a POST has the parameters of the GET, and its answer the same form and no validator', async () => {
-  const api = await startTestApp()
-  const { paths } = await documentOf(api)
+  const { paths } = await documentOf(shared())
   const { get, post } = paths['/api/v1/skills/search'] ?? {}
   const inQuery = (get?.parameters ?? []).filter((each) => each.in === 'query')
   const { schema } = post?.requestBody?.content['application/json'] ?? {}
@@ -63,7 +62,7 @@ test('the body of a POST has the parameters of the GET, and its answer the same 
   expect(Object.keys(post?.responses ?? {})).toEqual(
     [...Object.keys(get?.responses ?? {}).filter((status) => status !== '304'), '415'].sort(),
   )
-  const { status, headers } = await fetch(`${api.url}/api/v1/skills/search`, {
+  const { status, headers } = await fetch(`${shared().url}/api/v1/skills/search`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"q":"pdf"}',
@@ -75,8 +74,7 @@ test('the body of a POST has the parameters of the GET, and its answer the same 
 })
 
 test('an operation by POST alone has a body, no parameters, and the headers of its answer', async () => {
-  const api = await startTestApp({ sample: true })
-  const { paths } = await documentOf(api)
+  const { paths } = await documentOf(shared())
   const { get, post } = paths['/api/v1/resolve'] ?? {}
 
   expect(get).toBeUndefined()
@@ -84,7 +82,7 @@ test('an operation by POST alone has a body, no parameters, and the headers of i
   expect(post?.requestBody?.content['application/json']?.schema.required).toEqual(['skills'])
   expect(post?.responses).toMatchObject({ 200: {}, 400: {}, 413: {}, 415: {}, 503: {} })
   expect(post?.responses).not.toHaveProperty('304')
-  const { headers } = await fetch(`${api.url}/api/v1/resolve`, {
+  const { headers } = await fetch(`${shared().url}/api/v1/resolve`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"skills":[]}',
@@ -95,8 +93,7 @@ test('an operation by POST alone has a body, no parameters, and the headers of i
 })
 
 test('of an answer to fields only the id and the members of the endpoint are required, elsewhere all of a skill', async () => {
-  const api = await startTestApp()
-  const { paths, components } = await documentOf(api)
+  const { paths, components } = await documentOf(shared())
   const fields = Object.keys(SkillSchema.shape)
 
   expect(components.schemas['Skill']?.required).toEqual(fields)
@@ -115,8 +112,7 @@ test('of an answer to fields only the id and the members of the endpoint are req
 })
 
 test('every error has the one schema of a problem', async () => {
-  const api = await startTestApp()
-  const { paths, components } = await documentOf(api)
+  const { paths, components } = await documentOf(shared())
 
   const ofErrors = [
     ...Object.values(components.responses),
@@ -141,8 +137,7 @@ test('every error has the one schema of a problem', async () => {
 })
 
 test('lists of words are enumerations, as a comma list or given once for each word', async () => {
-  const api = await startTestApp({ sample: true })
-  const { paths } = await documentOf(api)
+  const { paths } = await documentOf(shared())
   const listed = Object.entries(paths).flatMap(([path, { get }]) =>
     (get?.parameters ?? [])
       .filter(({ name }) => ['fields', 'facets'].includes(name))
@@ -160,8 +155,8 @@ test('lists of words are enumerations, as a comma list or given once for each wo
   }
   const search = '/api/v1/skills/search?q=pdf&limit=1'
   const [once, repeated] = [
-    await api.get(`${search}&fields=name,stars&facets=license,owner`),
-    await api.get(`${search}&fields=name&fields=stars&facets=license&facets=owner`),
+    await shared().get(`${search}&fields=name,stars&facets=license,owner`),
+    await shared().get(`${search}&fields=name&fields=stars&facets=license&facets=owner`),
   ]
   expect(repeated.status).toBe(200)
   expect(repeated.headers['etag']).toBe(once.headers['etag'])

@@ -125,10 +125,10 @@ test('marks of direction and other invisible characters of stored records are in
 })
 
 describe('an empty catalog', () => {
-  test.each(['/', '/?sort=stars', '/?q=pdf'])('greets its operator: %s', async (path) => {
-    const api = await startTestApp()
+  const empty = sharedTestApp({})
 
-    const { status, text } = await api.get(path, asReader)
+  test.each(['/', '/?sort=stars', '/?q=pdf'])('greets its operator: %s', async (path) => {
+    const { status, text } = await empty().get(path, asReader)
 
     expect(status).toBe(200)
     expect(text).toContain('This catalog has no skills yet')

@@ -250,9 +250,7 @@ test.each([
   ['/api/v1/skills/search?page=51&order=asc', ['q', 'order', 'page']],
   ['/api/v1/skills/search?q=&sort=size&order=asc&page=51', ['q', 'sort', 'page']],
 ])('all invalid parameters are listed at once, in the errors and in the detail: %s', async (path, named) => {
-  const api = await startTestApp()
-
-  const { body } = await api.get(path)
+  const { body } = await shared().get(path)
 
   expect(Object(body).errors.map(({ parameter }: { parameter: string }) => parameter)).toEqual(named)
   for (const name of named) {
