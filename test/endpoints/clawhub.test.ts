@@ -17,8 +17,7 @@ describe('/clawhub', () => {
         ...{ url: 'https://github.com/Acme/Kit', version: '1.2', stars: 7, topics: ['pdf'] },
         ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-02-01T00:00:00.000Z' },
       }),
-      aSkill({ owner: 'beta', repo: 'tables', name: 'PDF tables', description: 'Reads PDF', formerIds: ['beta/old'] }),
-      aSkill({ owner: 'beta', repo: 'gone', state: 'removed', removedAt: '2026-03-01T00:00:00.000Z' }),
+      aSkill({ owner: 'beta', repo: 'tables', name: 'PDF tables', description: 'Reads PDF' }),
       aSkill({ owner: 'beta', repo: 'bare', name: 'Bare', description: null, license: null, url: null }),
     ],
   })
@@ -79,19 +78,6 @@ describe('/clawhub', () => {
         skill: { summary: expect.stringMatching(/^Licence: not known;/), createdAt: expect.any(Number), tags: {} },
         latestVersion: null,
       },
-    })
-  })
-
-  test('a former name leads to the present one in the same shape; removed and unknown ones, and no owner, are errors', async () => {
-    expect(await get('/skills/old?ownerHandle=beta')).toMatchObject({
-      status: 308,
-      headers: { location: '/clawhub/api/v1/skills/tables?ownerHandle=beta' },
-    })
-    expect(await get('/skills/gone?ownerHandle=beta')).toMatchObject({ status: 410, body: { code: 'skill_removed' } })
-    expect(await get('/skills/tables?ownerHandle=acme')).toMatchObject({ status: 404, body: { code: 'skill_unknown' } })
-    expect(await get('/skills/tables')).toMatchObject({
-      status: 400,
-      body: { errors: [{ parameter: 'ownerHandle', message: expect.stringContaining('clawhub inspect owner/name') }] },
     })
   })
 

@@ -7,11 +7,7 @@ import { sharedTestApp, startTestApp } from '../support/test-app.js'
 const today = Math.floor(Date.now() / 86_400_000)
 const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
-const skills = [
-  aSkill({ repo: 'rising', stars: 30, formerIds: ['acme/was-rising'] }),
-  aSkill({ repo: 'steady', stars: 90 }),
-  aSkill({ repo: 'gone', state: 'removed', removedAt: '2026-01-05T10:00:00.000Z' }),
-]
+const skills = [aSkill({ repo: 'rising', stars: 30 }), aSkill({ repo: 'steady', stars: 90 })]
 
 describe.each(['/api/skills', '/api/v1/skills'])('%s/:owner/:repo/history', (path) => {
   const shared = sharedTestApp({ skills })
@@ -54,14 +50,6 @@ describe.each(['/api/skills', '/api/v1/skills'])('%s/:owner/:repo/history', (pat
     expect((await shared().get(`${path}/acme/steady/history`)).body).toEqual({
       data: { id: 'acme/steady', days: [], starsGained: { days7: 0, days30: 0 } },
     })
-  })
-
-  test('answers renamed, removed and unknown skills as their page does', async () => {
-    const moved = await shared().get(`${path}/acme/was-rising/history`)
-
-    expect([moved.status, moved.headers['location']]).toEqual([308, `${path}/acme/rising/history`])
-    expect((await shared().get(`${path}/acme/gone/history`)).status).toBe(410)
-    expect((await shared().get(`${path}/acme/never/history`)).status).toBe(404)
   })
 
   test('the list by trend shows what each skill has gained', async () => {

@@ -16,9 +16,6 @@ const skills: StoredSkill[] = [
   aSkill({ owner: 'Acme', repo: 'Kit', skill: 'mail', path: 'skills/mail', license: 'MIT', digest, url }),
   aSkill({ owner: 'acme', repo: 'kit', skill: 'long', license: 'All rights reserved', digest: digestOf(long), url }),
   aSkill({ owner: 'acme', repo: 'bare', url: 'https://code.example/acme/bare' }),
-  aSkill({ owner: 'acme', repo: 'new', formerIds: ['acme/old'] }),
-  aSkill({ owner: 'acme', repo: 'gone', state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' }),
-  aSkill({ owner: 'acme', repo: 'hidden', state: 'hidden', digest }),
 ]
 
 const files = [
@@ -31,7 +28,6 @@ const shared = sharedTestApp({ skills }, async ({ stores }) => {
   await stores.catalog.keepContents([
     { id: 'acme/kit@mail', digest, text, files: { files, total: 2 } },
     { id: 'acme/kit@long', digest: digestOf(long), text: long, files: none },
-    { id: 'acme/hidden', digest, text, files: none },
   ])
 })
 
@@ -53,11 +49,6 @@ describe('the text of a skill', () => {
     })
     expect(packed.headers).toMatchObject({ 'content-encoding': 'br', 'repr-digest': sha256(packed.bytes) })
     expect(brotliDecompressSync(packed.bytes).toString()).toBe(text)
-    const again = await shared().get(path, {
-      'Accept-Encoding': 'identity',
-      'If-None-Match': String(plain.headers['etag']),
-    })
-    expect([again.status, again.text]).toEqual([304, ''])
   })
 
   test('names no licence that is not known', async () => {
@@ -77,22 +68,6 @@ describe('the text of a skill', () => {
       const { status, body } = await shared().get(`/api/v1/skills/${id}/${last}`)
       const repository = `https://code.example/${id}`
       expect([status, body]).toEqual([404, expect.objectContaining({ code: 'skill_text_unknown', detail, repository })])
-    }
-  })
-
-  test('follows a rename, and is gone with the skill', async () => {
-    for (const last of ['SKILL.md', 'files']) {
-      const moved = await shared().get(`/api/skills/acme/old/${last}`)
-      expect([moved.status, moved.headers['location']]).toEqual([308, `/api/skills/acme/new/${last}`])
-      const codes = ['gone', 'hidden', 'none'].map(async (repo) => {
-        const { status, body } = await shared().get(`/api/skills/acme/${repo}/${last}`)
-        return [status, Object(body).code]
-      })
-      expect(await Promise.all(codes)).toEqual([
-        [410, 'skill_removed'],
-        [404, 'skill_unknown'],
-        [404, 'skill_unknown'],
-      ])
     }
   })
 })

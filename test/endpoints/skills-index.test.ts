@@ -42,11 +42,7 @@ const kept = [
 
 const shared = sharedTestApp(
   {
-    skills: [
-      ...kept.map(({ skill }) => skill),
-      aSkill({ owner: 'acme', repo: 'kit-2', formerIds: ['acme/old'] }),
-      aSkill({ owner: 'acme', repo: 'none', state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' }),
-    ],
+    skills: [...kept.map(({ skill }) => skill), aSkill({ owner: 'acme', repo: 'kit-2', formerIds: ['acme/old'] })],
   },
   ({ stores }) => stores.catalog.keepContents(kept.map(({ content }) => content)),
 )
@@ -89,14 +85,6 @@ describe('the index of a repository', () => {
     expect(names((await shared().get(`/skills/acme/kit@mail/${index}`)).body)).toEqual(['mail'])
     expect(names((await shared().get(`/skills/acme/own/${index}`)).body)).toEqual(['lift-tables'])
     expect(names((await shared().get(`/skills/acme/kit@more/${index}`)).body)).toEqual([])
-  })
-
-  test('moves with a repository, and is not there where the skill is not', async () => {
-    const moved = await shared().send('GET', `/skills/acme/old/${index}`)
-    expect([moved.status, moved.headers['location']]).toEqual([308, `/skills/acme/kit-2/${index}`])
-    expect((await shared().get(`/skills/acme/none/${index}`)).status).toBe(410)
-    expect((await shared().get(`/skills/acme/kit@hidden/${index}`)).status).toBe(404)
-    expect((await shared().get(`/skills/acme/unknown/${index}`)).status).toBe(404)
   })
 })
 
