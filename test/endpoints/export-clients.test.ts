@@ -45,24 +45,6 @@ onEachExportStore((store, open) => {
       }
     })
 
-    test.each(Object.entries(laterContents))(
-      `-C - across the publication of a snapshot that is %s: an error, and the partial file is unchanged: ${store}`,
-      async (_, later) => {
-        const { url, exports } = await serve(await open())
-        const file = join(temporaryFolder(), 'skills.json')
-        const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
-
-        const cut = await runProgram('curl', ['-sS', '-o', file, relay.url + currentPath])
-        expect(cut.status).toBe(18)
-        const resumed = await runProgram('curl', ['-sS', '-C', '-', '-o', file, url + currentPath])
-
-        expect(resumed.status).toBe(33)
-        const part = readFileSync(file, 'utf8')
-        expect(part.length).toBeGreaterThan(interruptAfterBytes / 4)
-        expect(content.startsWith(part)).toBe(true)
-      },
-    )
-
     test(`--retry starts again across a publication, and ends with one whole snapshot: ${store}`, async () => {
       const { url, exports } = await serve(await open())
       const file = join(temporaryFolder(), 'skills.json')
@@ -77,120 +59,137 @@ onEachExportStore((store, open) => {
 
       expect([status, hashOf(file)]).toEqual([0, sha256(laterContents.longer)])
     })
-
-    test(`--compressed decodes; -OJ keeps the name, and curl itself refuses -C with it: ${store}`, async () => {
-      const { url } = await serve(await open())
-      const folder = temporaryFolder()
-      const named = ['-sS', '-OJ', '--output-dir', folder, url + currentPath]
-
-      const { stdout } = await runProgram('curl', ['--compressed', ...named])
-
-      expect(stdout).toBe('')
-      expect(hashOf(join(folder, 'skills-2026-01-01.json'))).toBe(sha256(content))
-      expect((await runProgram('curl', ['-C', '-', ...named])).status).not.toBe(0)
-      expect(hashOf(join(folder, 'skills-2026-01-01.json'))).toBe(sha256(content))
-    })
-  })
-
-  whenProgram('curl', ['--version'], () => {
-    test.each(Object.entries(laterContents))(
-      `-L -C - across the publication of a snapshot that is %s: the partial file is unchanged: ${store}`,
-      async (_, later) => {
-        const { url, exports } = await serve(await open())
-        const file = join(temporaryFolder(), 'skills.json')
-        writeFileSync(file, content.slice(0, 1_200_000))
-        await publishText(exports, 2, later)
-
-        const { status } = await runProgram('curl', ['-fsSL', '-C', '-', '-o', file, url + currentPath])
-
-        expect([status === 0, readFileSync(file, 'utf8')]).toEqual([false, content.slice(0, 1_200_000)])
-      },
-    )
-  })
-
-  whenProgram('aria2c', ['--version'], () => {
-    test.each(Object.entries(laterContents))(
-      `aria2c -c across the publication of a snapshot that is %s: an error, or one whole file: ${store}`,
-      async (_, later) => {
-        const { url, exports } = await serve(await open())
-        const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
-        const folder = temporaryFolder()
-        const command = ['-c', '-m', '1', '-x', '4', '-s', '4', '-k', '1M', '-d', folder, '-o', 'skills.json']
-
-        await runProgram('aria2c', [...command, relay.url + currentPath])
-        const resumed = await runProgram('aria2c', [...command, url + currentPath])
-
-        const text = readFileSync(join(folder, 'skills.json'), 'utf8')
-        expect(resumed.status !== 0 || text === content || text === later).toBe(true)
-      },
-    )
-  })
-
-  whenProgram('wget', ['--version'], () => {
-    test(`-c continues a partial file, at the URL of a snapshot: ${store}`, async () => {
-      const { url } = await serve(await open())
-      const file = join(temporaryFolder(), 'skills.json')
-      writeFileSync(file, content.slice(0, 1_200_000))
-
-      for (const answer of ['206 Partial Content', '416']) {
-        const { status, stderr } = await runProgram('wget', ['-c', '-O', file, url + snapshotPath])
-
-        expect(stderr).toContain(answer)
-        expect([status, hashOf(file)]).toEqual([0, sha256(content)])
-      }
-    })
-
-    test(`continues by itself after an interruption, at the URL of a snapshot: ${store}`, async () => {
-      const { url, exports } = await serve(await open())
-      const relay = await interruptingOnce(url, interruptAfterBytes, () =>
-        publishText(exports, 2, laterContents.longer),
-      )
-      const file = join(temporaryFolder(), 'skills.json')
-
-      const { status, stderr } = await runProgram('wget', ['--waitretry=0', '-O', file, relay.url + snapshotPath])
-
-      expect(stderr).toContain('206 Partial Content')
-      expect([status, hashOf(file)]).toEqual([0, sha256(content)])
-    })
-
-    for (const [length, later] of Object.entries(laterContents)) {
-      test(`continues by itself after an interruption, across the publication of one that is ${length}: an error: ${store}`, async () => {
-        const { url, exports } = await serve(await open())
-        const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
-        const file = join(temporaryFolder(), 'skills.json')
-
-        const { status, stderr } = await runProgram('wget', ['--waitretry=0', '-O', file, relay.url + currentPath])
-
-        expect(status).toBe(8)
-        expect(stderr).toContain('428: Precondition Required')
-        expect(content.startsWith(readFileSync(file, 'utf8'))).toBe(true)
-      })
-
-      test.each([[[]], [['--content-disposition']]])(
-        `-c %j across the publication of one that is ${length}: an error, or one whole file: ${store}`,
-        async (options: string[]) => {
-          const { url, exports } = await serve(await open())
-          const folder = temporaryFolder()
-          const command = ['-c', ...options, '--tries=1', '-P', folder]
-          const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
-
-          const cut = await runProgram('wget', [...command, relay.url + currentPath])
-          expect(cut.status).not.toBe(0)
-          const resumed = await runProgram('wget', [...command, url + currentPath])
-
-          const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
-          expect(files.filter((text) => text !== later && !content.startsWith(text))).toEqual([])
-          expect(resumed.status === 8 || files.includes(later)).toBe(true)
-        },
-      )
-    }
   })
 })
 
-/** The query service with this export store, in which the content is published. */
-async function serve(exports: ExportStore): Promise<{ url: string; exports: ExportStore }> {
-  await publishText(exports, 1, content)
-  return { url: (await startTestApp({ exports })).url, exports }
+whenProgram('curl', ['--version'], () => {
+  test.each(Object.entries(laterContents))(
+    '-C - across the publication of a snapshot that is %s: an error, and the partial file is unchanged',
+    async (_, later) => {
+      const { url, exports } = await serve()
+      const file = join(temporaryFolder(), 'skills.json')
+      const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
+
+      const cut = await runProgram('curl', ['-sS', '-o', file, relay.url + currentPath])
+      expect(cut.status).toBe(18)
+      const resumed = await runProgram('curl', ['-sS', '-C', '-', '-o', file, url + currentPath])
+
+      expect(resumed.status).toBe(33)
+      const part = readFileSync(file, 'utf8')
+      expect(part.length).toBeGreaterThan(interruptAfterBytes / 4)
+      expect(content.startsWith(part)).toBe(true)
+    },
+  )
+
+  test('--compressed decodes; -OJ keeps the name, and curl itself refuses -C with it', async () => {
+    const { url } = await serve()
+    const folder = temporaryFolder()
+    const named = ['-sS', '-OJ', '--output-dir', folder, url + currentPath]
+
+    const { stdout } = await runProgram('curl', ['--compressed', ...named])
+
+    expect(stdout).toBe('')
+    expect(hashOf(join(folder, 'skills-2026-01-01.json'))).toBe(sha256(content))
+    expect((await runProgram('curl', ['-C', '-', ...named])).status).not.toBe(0)
+    expect(hashOf(join(folder, 'skills-2026-01-01.json'))).toBe(sha256(content))
+  })
+
+  test.each(Object.entries(laterContents))(
+    '-L -C - across the publication of a snapshot that is %s: the partial file is unchanged',
+    async (_, later) => {
+      const { url, exports } = await serve()
+      const file = join(temporaryFolder(), 'skills.json')
+      writeFileSync(file, content.slice(0, 1_200_000))
+      await publishText(exports, 2, later)
+
+      const { status } = await runProgram('curl', ['-fsSL', '-C', '-', '-o', file, url + currentPath])
+
+      expect([status === 0, readFileSync(file, 'utf8')]).toEqual([false, content.slice(0, 1_200_000)])
+    },
+  )
+})
+
+whenProgram('aria2c', ['--version'], () => {
+  test.each(Object.entries(laterContents))(
+    `aria2c -c across the publication of a snapshot that is %s: an error, or one whole file`,
+    async (_, later) => {
+      const { url, exports } = await serve()
+      const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
+      const folder = temporaryFolder()
+      const command = ['-c', '-m', '1', '-x', '4', '-s', '4', '-k', '1M', '-d', folder, '-o', 'skills.json']
+
+      await runProgram('aria2c', [...command, relay.url + currentPath])
+      const resumed = await runProgram('aria2c', [...command, url + currentPath])
+
+      const text = readFileSync(join(folder, 'skills.json'), 'utf8')
+      expect(resumed.status !== 0 || text === content || text === later).toBe(true)
+    },
+  )
+})
+
+whenProgram('wget', ['--version'], () => {
+  test(`-c continues a partial file, at the URL of a snapshot`, async () => {
+    const { url } = await serve()
+    const file = join(temporaryFolder(), 'skills.json')
+    writeFileSync(file, content.slice(0, 1_200_000))
+
+    for (const answer of ['206 Partial Content', '416']) {
+      const { status, stderr } = await runProgram('wget', ['-c', '-O', file, url + snapshotPath])
+
+      expect(stderr).toContain(answer)
+      expect([status, hashOf(file)]).toEqual([0, sha256(content)])
+    }
+  })
+
+  test(`continues by itself after an interruption, at the URL of a snapshot`, async () => {
+    const { url, exports } = await serve()
+    const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, laterContents.longer))
+    const file = join(temporaryFolder(), 'skills.json')
+
+    const { status, stderr } = await runProgram('wget', ['--waitretry=0', '-O', file, relay.url + snapshotPath])
+
+    expect(stderr).toContain('206 Partial Content')
+    expect([status, hashOf(file)]).toEqual([0, sha256(content)])
+  })
+
+  for (const [length, later] of Object.entries(laterContents)) {
+    test(`continues by itself after an interruption, across the publication of one that is ${length}: an error`, async () => {
+      const { url, exports } = await serve()
+      const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
+      const file = join(temporaryFolder(), 'skills.json')
+
+      const { status, stderr } = await runProgram('wget', ['--waitretry=0', '-O', file, relay.url + currentPath])
+
+      expect(status).toBe(8)
+      expect(stderr).toContain('428: Precondition Required')
+      expect(content.startsWith(readFileSync(file, 'utf8'))).toBe(true)
+    })
+
+    test.each([[[]], [['--content-disposition']]])(
+      `-c %j across the publication of one that is ${length}: an error, or one whole file`,
+      async (options: string[]) => {
+        const { url, exports } = await serve()
+        const folder = temporaryFolder()
+        const command = ['-c', ...options, '--tries=1', '-P', folder]
+        const relay = await interruptingOnce(url, interruptAfterBytes, () => publishText(exports, 2, later))
+
+        const cut = await runProgram('wget', [...command, relay.url + currentPath])
+        expect(cut.status).not.toBe(0)
+        const resumed = await runProgram('wget', [...command, url + currentPath])
+
+        const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+        expect(files.filter((text) => text !== later && !content.startsWith(text))).toEqual([])
+        expect(resumed.status === 8 || files.includes(later)).toBe(true)
+      },
+    )
+  }
+})
+
+/** The query service with this export store, that of the embedded mode by default, in which the content is published. */
+async function serve(store?: ExportStore): Promise<{ url: string; exports: ExportStore }> {
+  const { url, stores } = await startTestApp(store === undefined ? {} : { exports: store })
+  await publishText(stores.exports, 1, content)
+  return { url, exports: stores.exports }
 }
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
