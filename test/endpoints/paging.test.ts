@@ -5,7 +5,7 @@ import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
-import { startTestApp, type TestAppOptions, type TestResponse } from '../support/test-app.js'
+import { startTestApp, type TestAppOptions } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
 const skills = Array.from({ length: 90 }, (_, n) =>
@@ -20,8 +20,6 @@ const skills = Array.from({ length: 90 }, (_, n) =>
 )
 
 const lists = ['sort=name', 'sort=stars&topic=pdf', 'sort=trending', 'sort=updated&order=asc', 'distinct=repository']
-
-const idsOf = (answer: TestResponse) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
 
 function pagingSuite(mode: string, open: () => Promise<Pick<TestAppOptions, 'catalog' | 'changes' | 'ingest'>>): void {
   /** An app of these skills, and what its catalog is asked for. */
@@ -48,7 +46,7 @@ function pagingSuite(mode: string, open: () => Promise<Pick<TestAppOptions, 'cat
       expect(answer.status).toBe(200)
       const skipped = asked.length === 0 ? null : Math.max(...asked.map(({ offset = 0 }) => offset))
       expect(asked.every(({ limit }) => limit <= 5)).toBe(true)
-      return { ids: idsOf(answer), skipped }
+      return { ids: answer.ids, skipped }
     }
     return { api, clock, page }
   }
@@ -56,7 +54,7 @@ function pagingSuite(mode: string, open: () => Promise<Pick<TestAppOptions, 'cat
   describe(`pages by number, ${mode}`, () => {
     test.each(lists)('cost what page 1 costs, and are those of the list: %s', async (list) => {
       const { api, page } = await aListedCatalog()
-      const whole = idsOf(await api.get(`/api/v1/skills?${list}&limit=100`))
+      const { ids: whole } = await api.get(`/api/v1/skills?${list}&limit=100`)
       const ids = (number: number) => whole.slice((number - 1) * 5, number * 5)
       const isKept = mode === 'embedded'
 
@@ -85,7 +83,7 @@ function pagingSuite(mode: string, open: () => Promise<Pick<TestAppOptions, 'cat
       expect(after.ids.slice(0, 4)).toEqual(others)
 
       clock.nowMs += 30_000
-      const whole = idsOf(await api.get('/api/v1/skills?sort=name&limit=100'))
+      const { ids: whole } = await api.get('/api/v1/skills?sort=name&limit=100')
       expect(await page('sort=name', 6)).toEqual({ ids: whole.slice(25, 30), skipped: 24 })
     })
   })
@@ -108,7 +106,7 @@ test('each change, by this process or another one, is in the next answer', async
     for (const [number, catalog] of [api.stores.catalog, other.catalog, api.stores.catalog].entries()) {
       await catalog.put('skills', [aSkill({ owner: 'new', repo: `r${number}`, topics: ['pdf'] })])
       for (const list of ['/api/v1/skills', '/api/v1/skills?topic=pdf', '/api/v1/skills?page=1']) {
-        expect(idsOf(await api.get(list))).toContain(`new/r${number}`)
+        expect((await api.get(list)).ids).toContain(`new/r${number}`)
       }
       const { etag = '' } = (await api.get('/api/v1/skills?topic=pdf')).headers
       expect((await api.get('/api/v1/skills?topic=pdf', { 'If-None-Match': etag })).status).toBe(304)

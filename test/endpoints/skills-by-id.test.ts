@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startTestApp, type TestResponse } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
-
-const ids = (answer: TestResponse) => (answer.body as { data: { id: string }[] }).data.map(({ id }) => id)
 
 const skills = [
   aSkill({ owner: 'Acme', repo: 'One', stars: 1 }),
@@ -13,16 +11,16 @@ const skills = [
   aSkill({ owner: 'acme', repo: 'secret', state: 'hidden' }),
 ]
 
+const shared = sharedTestApp({ skills })
+
 describe.each(['/api/skills', '/api/v1/skills'])('%s?ids=', (path) => {
   test('returns skills in the requested order, in any case, each once, and lists missing ones', async () => {
-    const api = await startTestApp({ skills })
-
-    const answer = await api.get(
+    const answer = await shared().get(
       `${path}?ids=acme/two,ACME/gone,Acme/Old-Name,acme/ONE,acme/secret,nobody/nothing,Acme/Two,NOBODY/nothing`,
     )
 
     expect(answer).toMatchObject({ status: 200 })
-    expect(ids(answer)).toEqual(['acme/two', 'acme/one'])
+    expect(answer.ids).toEqual(['acme/two', 'acme/one'])
     expect(answer.body).toMatchObject({
       data: [
         { owner: 'acme', stars: 2 },
@@ -39,13 +37,14 @@ describe.each(['/api/skills', '/api/v1/skills'])('%s?ids=', (path) => {
   })
 
   test('lists nothing as missing when all are found', async () => {
-    const api = await startTestApp({ skills })
-
-    expect((await api.get(`${path}?ids=acme%2Fone`)).body).toMatchObject({ data: [{ id: 'acme/one' }], missing: [] })
+    expect((await shared().get(`${path}?ids=acme%2Fone`)).body).toMatchObject({
+      data: [{ id: 'acme/one' }],
+      missing: [],
+    })
   })
 
   test('has a canonical URL, and no next page', async () => {
-    const api = await startTestApp({ skills })
+    const api = shared()
 
     const answer = await api.get(`${path}?ids=acme/one,acme/two&fields=stars`)
 
@@ -73,7 +72,7 @@ test('a hundred distinct ids are looked up with one call, a repeated one counts 
 
   const answer = await api.get(`/api/v1/skills?ids=${query},ACME/many-0`)
 
-  expect(ids(answer)).toEqual(many.map(({ id }) => id))
+  expect(answer.ids).toEqual(many.map(({ id }) => id))
   expect(asked).toBe(1)
   expect(await api.get(`/api/v1/skills?ids=${query},acme/one-more`)).toMatchObject({
     status: 400,
@@ -82,9 +81,7 @@ test('a hundred distinct ids are looked up with one call, a repeated one counts 
 })
 
 test('every excess parameter is listed', async () => {
-  const api = await startTestApp({ skills })
-
-  const answer = await api.get('/api/v1/skills?updatedSince=2026-01-01&ids=acme/one&topic=a&topic=b&fields=name')
+  const answer = await shared().get('/api/v1/skills?updatedSince=2026-01-01&ids=acme/one&topic=a&topic=b&fields=name')
 
   expect(answer.body).toMatchObject({ errors: [{ parameter: 'updatedSince' }, { parameter: 'topic' }] })
 })

@@ -66,6 +66,8 @@ export interface TestResponse {
   body: unknown
   /** Names of the skills in `data`. */
   names: unknown[]
+  /** Their ids. */
+  ids: string[]
 }
 
 export interface TestApp {
@@ -239,7 +241,9 @@ export function sendTo(
         // A part of a compressed body cannot be decoded.
         const text = (status === 206 ? bytes : unpacked(bytes, headers['content-encoding'])).toString()
         const body = parseJson(text)
-        resolve({ status, headers, bytes, text, body, names: namesOf(body) })
+        const data = dataOf(body)
+        const [names, ids] = [data.map(({ name }) => name), data.map(({ id }) => id)]
+        resolve({ status, headers, bytes, text, body, names, ids })
       })
     })
     sent.on('error', reject)
@@ -266,7 +270,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function namesOf(body: unknown): unknown[] {
+function dataOf(body: unknown): { name: unknown; id: string }[] {
   const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : null
-  return Array.isArray(data) ? data.map((skill: { name?: unknown }) => skill.name) : []
+  return Array.isArray(data) ? data : []
 }
