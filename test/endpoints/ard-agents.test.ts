@@ -51,9 +51,6 @@ describe('GET /agents', () => {
     [{ filter: "tags = 'a,b'" }, 'filter', /^has several values .+ once for each/],
     [{ filter: "updatedAfter > 'today'" }, 'filter', /^updatedAfter must be a date/],
     [{ orderBy: 'constructor' }, 'orderBy', /^must be one of displayName/],
-    [{ orderBy: 'name, createdAt' }, 'orderBy', /^must be one of displayName/],
-    [{ pageSize: '101' }, 'pageSize', /^must be a whole number from 1 to 100/],
-    [{ pageToken: 'x' }, 'pageToken', /^is damaged, or belongs to another list/],
   ])('refuses %j', async (parameters, parameter, message) => {
     expect(await list(parameters)).toMatchObject({
       status: 400,

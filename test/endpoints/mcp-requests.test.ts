@@ -157,12 +157,6 @@ describe('requests', () => {
     await expect(subscription.closed).resolves.toBeDefined()
   })
 
-  test('a query parameter is refused as everywhere', async () => {
-    const answer = await fetch(new URL('/mcp?key=1', api().url), { method: 'POST', headers: accepts, body: ping })
-
-    expect(await answer.json()).toMatchObject({ status: 400, errors: [{ parameter: 'key' }] })
-  })
-
   test('an Origin after a thousand other headers counts', async () => {
     const others = Array.from({ length: 1_200 }, () => 'a:b').join('\r\n')
     const lines = ['POST /mcp HTTP/1.1', 'Host: localhost', 'Connection: close', others, 'Origin: null', '', '']

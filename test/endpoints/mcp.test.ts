@@ -69,15 +69,6 @@ describe.each(revisions)('in revision %s', (revision) => {
     expect(rest.at(-1)).toBe('More: the same arguments with page 2.')
   })
 
-  test('search_skills takes filters as JSON values', async () => {
-    const given = { q: 'pdf', topic: ['pdf', 'csv'], minStars: 100, archived: false, license: 'mit' }
-    const { result } = await callTool(await connect(), 'search_skills', given)
-    const path = '/api/v1/skills/search?q=pdf&topic=pdf&topic=csv&minStars=100&archived=false&license=mit&limit=10'
-
-    expect(idsOf(result)).toEqual(idsOf(bodyOf(await api().get(path))))
-    expect(idsOf(result)).not.toEqual([])
-  })
-
   test('list_skills is walked by cursor', async () => {
     const client = await connect()
     const walked: unknown[] = []
