@@ -180,16 +180,19 @@ function resolveSuite(mode: string, open: (() => Promise<ResolveStores>) | null)
         ])
       })
 
-      test.each([
-        ['git@github.com:Acme/Kit.git', 'git'],
-        ['https://gitlab.com/acme/kit.git', 'gitlab'],
-        ['ssh://git@code.example/acme/kit.git', 'git'],
-        ['https://code.example/acme/kit', 'git'],
-        ['acme/kit', undefined],
-      ])('of the source %s (%s) is found', async (source, sourceType) => {
+      test('is found by any form of its source', async () => {
         await put({ owner: 'acme', repo: 'kit', skill: 'pdf' })
+        const sources = [
+          ['git@github.com:Acme/Kit.git', 'git'],
+          ['https://gitlab.com/acme/kit.git', 'gitlab'],
+          ['ssh://git@code.example/acme/kit.git', 'git'],
+          ['https://code.example/acme/kit', 'git'],
+          ['acme/kit', undefined],
+        ]
+        const entries = sources.map(([source, sourceType]) => ({ name: 'pdf', source, sourceType }))
 
-        expect(await one({ source, sourceType })).toMatchObject({ presentId: 'acme/kit@pdf' })
+        const found = (await resolved(api, entries)).map(({ presentId }, at) => [sources[at]?.[0], presentId])
+        expect(found).toEqual(sources.map(([source]) => [source, 'acme/kit@pdf']))
       })
 
       test('of another host than that of the record is another skill', async () => {
@@ -200,18 +203,17 @@ function resolveSuite(mode: string, open: (() => Promise<ResolveStores>) | null)
         expect(await from('https://gitlab.com/acme/kit.git')).toMatchObject({ presentId: 'acme/kit@pdf' })
       })
 
-      test.each(['local', 'node_modules', 'download', 'well-known'])(
-        'from %s is of no repository',
-        async (sourceType) => {
-          await put({ owner: 'acme', repo: 'kit', skill: 'pdf' })
+      test('from elsewhere is of no repository', async () => {
+        await put({ owner: 'acme', repo: 'kit', skill: 'pdf' })
+        const types = ['local', 'node_modules', 'download', 'well-known']
+        const entry = { name: 'pdf', source: 'acme/kit', sourceUrl: '/home/me/secret' }
 
-          expect(await one({ source: 'acme/kit', sourceType, sourceUrl: '/home/me/secret' })).toMatchObject({
-            status: 'unknown',
-            reason: 'other_source',
-            id: null,
-          })
-        },
-      )
+        const data = await resolved(
+          api,
+          types.map((sourceType) => ({ ...entry, sourceType })),
+        )
+        expect(data).toMatchObject(types.map(() => ({ status: 'unknown', reason: 'other_source', id: null })))
+      })
 
       test('that was installed from an address of this service is compared by the digest of its index', async () => {
         await putPdf(`${text}Write to me@mail.example\n`, `${text}Write to (address removed)\n`)
