@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Entry, names, own, post, withSkills } from './ard-app.js'
+import { postBody } from '../support/test-app.js'
+import { type Entry, names, own, withSkills } from './ard-app.js'
 
 const shared = withSkills()
-const search = (query: object, more: object = {}) => post(shared(), '/search', { query, ...more })
+const search = (query: object, more: object = {}) => postBody(`${shared().url}/search`, { query, ...more })
 
 describe('GET /agents', () => {
   const list = (parameters: Record<string, string>) => shared().get(`/agents?${new URLSearchParams(parameters)}`)

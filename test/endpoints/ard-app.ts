@@ -1,5 +1,5 @@
 import { aSkill } from '../support/factories.js'
-import { sharedTestApp, type TestApp } from '../support/test-app.js'
+import { sharedTestApp } from '../support/test-app.js'
 
 /** An entry of an answer. */
 export interface Entry {
@@ -36,16 +36,6 @@ export const withSkills = () =>
     },
     (api) => api.publishExports(),
   )
-
-/** Posts a body. */
-export async function post(api: TestApp, path: string, body: unknown, type = 'application/json') {
-  const answer = await fetch(`${api.url}${path}`, {
-    method: 'POST',
-    headers: { 'Content-Type': type },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> }
-}
 
 /** The ends of the identifiers of entries. */
 export const names = (entries: unknown): string[] =>

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../shared/ports/change-log.js'
 import { digestOf } from '../../shared/text/skill-text.js'
-import type { TestApp } from '../support/test-app.js'
+import { postBody, type TestApp } from '../support/test-app.js'
 
 export const path = '/api/v1/resolve'
 export const json = { 'Content-Type': 'application/json' }
@@ -24,12 +24,8 @@ export interface ResolveStores {
 }
 
 /** Posts a body. */
-export async function send(api: TestApp, body: unknown, headers: Record<string, string> = json, query = '') {
-  const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
-  const answer = await fetch(`${api.url}${path}${query}`, { method: 'POST', headers, body: sent as BodyInit })
-  const text = await answer.text()
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: JSON.parse(text) }
-}
+export const send = (api: TestApp, body: unknown, headers?: Record<string, string>) =>
+  postBody(`${api.url}${path}`, body, headers)
 
 /** The answer to these entries: a lock file's, by name, or a list. */
 export async function resolved(api: TestApp, skills: object): Promise<Record<string, unknown>[]> {

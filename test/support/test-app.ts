@@ -217,9 +217,19 @@ async function runJobs(
   }
 }
 
+const asJson = { 'Content-Type': 'application/json' }
+
 /** Sends a JSON body. */
 export const postJson = (url: string, body: unknown): Promise<Response> =>
-  fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+  fetch(url, { method: 'POST', headers: asJson, body: JSON.stringify(body) })
+
+/** Sends a body, as JSON where it is neither text nor bytes, and reads the whole answer. */
+export async function postBody(url: string, body: unknown, headers: Record<string, string> = asJson) {
+  const sent = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+  const answer = await fetch(url, { method: 'POST', headers, body: sent as BodyInit })
+  const text = await answer.text()
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), text, body: JSON.parse(text) }
+}
 
 /** One request on a connection of its own. @param path or a URL of this service, as its links are */
 export function sendTo(
