@@ -94,5 +94,7 @@ export const others: [method: string, path: string, status: number][] = [
   ['GET', '/api/v1/resolve', 405],
   ['OPTIONS', '/api/skills', 204],
   ['OPTIONS', '/nowhere', 204],
+  // The whole server.
+  ['OPTIONS', '*', 204],
   ['GET', tooLong, 414],
 ]

@@ -1,8 +1,9 @@
-import { describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { unpublished } from '../equality/catalog.js'
 import type { ServedMode } from '../equality/two-modes.js'
 import { sendTo, type TestResponse } from '../support/test-app.js'
 import { endpoints, json, ofTheService, others } from './convention-cases.js'
+import { type Document, documented, lowerCase, namedHeaders, sentHeaders, templateFor } from './openapi-document.js'
 
 /** Paths whose responses come from the stores; the others are the same in every mode. */
 export const fromStores = (path: string): boolean =>
@@ -17,9 +18,19 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
   const send = (method: string, path: string, headers?: Record<string, string>) =>
     sendTo(served().url, method, path, headers)
 
+  let document: Document
+  beforeAll(async () => {
+    document = (await send('GET', '/openapi.json')).body as Document
+  })
+
   describe.each(endpoints.filter(([path]) => chosen(path)))('%s', (path, contentType, cacheControl) => {
-    test('has its media type, cache lifetime and licence', async () => {
-      const { status, headers } = await send('GET', path)
+    let got: TestResponse
+    beforeAll(async () => {
+      got = await send('GET', path)
+    })
+
+    test('has its media type, cache lifetime and licence', () => {
+      const { status, headers } = got
 
       expect(status).toBe(200)
       expect(headers).toMatchObject({ 'content-type': contentType, 'cache-control': cacheControl })
@@ -28,14 +39,15 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
       // A text has the licence of its skill.
       const license = path.endsWith('/SKILL.md') ? 'spdx.org/licenses/MIT.html' : 'creativecommons.org/licenses/by/4.0/'
       expect(headers['link']).toContain(`<https://${license}>; rel="license"`)
+      if (path.startsWith('/api/')) {
+        expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'")
+      }
     })
 
     if (path.startsWith('/api/')) {
-      test('names are in camelCase, times in UTC with milliseconds, lists never null, and nothing private', async () => {
-        const { body, text } = await send('GET', path)
-
-        expect(breaches(body)).toEqual([])
-        expect(text).not.toContain(unpublished)
+      test('names are in camelCase, times in UTC with milliseconds, lists never null, and nothing private', () => {
+        expect(breaches(got.body)).toEqual([])
+        expect(got.text).not.toContain(unpublished)
       })
     }
 
@@ -80,7 +92,7 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
     })
 
     test('answers HEAD with the same headers and no body', async () => {
-      const [got, head] = [await send('GET', path), await send('HEAD', path)]
+      const head = await send('HEAD', path)
 
       expect(head).toMatchObject({ status: 200, text: '' })
       expect(Object.keys(head.headers).sort()).toEqual(Object.keys(got.headers).sort())
@@ -91,8 +103,10 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
       }
     })
 
-    test('keeps the conventions of every response', async () => {
-      expectCommonHeaders(await send('GET', path))
+    test('keeps the conventions of every response, and has exactly the documented headers', () => {
+      expectCommonHeaders(got)
+      const template = templateFor(document.paths, path) ?? ''
+      expect(sentHeaders(got)).toEqual(namedHeaders(documented(document, template, got)))
     })
 
     test('is read-only, and says so', async () => {
@@ -104,17 +118,13 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
     })
   })
 
-  test('every path of the document is tested, except the files of snapshots', async () => {
-    const { paths } = Object((await send('GET', '/openapi.json')).body)
+  test('every path of the document is tested, except the files of snapshots', () => {
+    const { paths } = document
     // One endpoint answers with nothing but redirects, and others are asked by POST only.
     const apart = others.flatMap(([method, path, status]) => (status === 308 || method === 'POST' ? [path] : []))
-    const asked = [...endpoints.map(([path]) => path), ...apart].map((path) => path.replace(/\?.*/s, ''))
-    const isAsked = (template: string) => {
-      const pattern = new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
-      return asked.some((path) => pattern.test(path))
-    }
+    const asked = new Set([...endpoints.map(([path]) => path), ...apart].map((path) => templateFor(paths, path)))
 
-    expect(Object.keys(paths).filter((template) => !isAsked(template))).toEqual(
+    expect(Object.keys(paths).filter((template) => !asked.has(template))).toEqual(
       ['manifest.json', 'manifest.json.minisig', '{table}.parquet', 'catalog.sqlite', '{file}'].map(
         (file) => `/api/v1/exports/{snapshot}/${file}`,
       ),
@@ -182,15 +192,21 @@ const apiHeaders = [
 ]
 
 /** What is on every answer. */
-function expectOpenAndSafe({ headers }: TestResponse): void {
+function expectOpenAndSafe(answer: TestResponse): void {
+  const { headers } = answer
   expect(headers).toMatchObject({
     'x-request-id': expect.stringMatching(/^[A-Za-z0-9_-]{1,64}$/),
     'access-control-allow-origin': '*',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'content-security-policy': expect.stringContaining("default-src 'none'"),
+    'cross-origin-resource-policy': 'cross-origin',
   })
-  expect(String(headers['access-control-expose-headers']).split(',')).toEqual(expect.arrayContaining(apiHeaders))
+  const exposed = String(headers['access-control-expose-headers']).split(',')
+  expect(exposed).toEqual(expect.arrayContaining(apiHeaders))
+  // The text of a 415 says what `Accept` does.
+  const readable = [...lowerCase(exposed), 'accept']
+  expect(sentHeaders(answer).filter((name) => !readable.includes(name))).toEqual([])
   expect(headers).not.toHaveProperty('access-control-allow-credentials')
   expect(headers).not.toHaveProperty('x-powered-by')
   expect(headers).not.toHaveProperty('server')

@@ -1,4 +1,4 @@
-import type { TestApp } from '../support/test-app.js'
+import type { TestApp, TestResponse } from '../support/test-app.js'
 
 /** The part of the document that these tests read. */
 export interface Document {
@@ -35,7 +35,7 @@ export interface Response {
 export const documentOf = async (api: TestApp) => (await api.get('/openapi.json')).body as Document
 
 /** Transport and security headers: every response has them. */
-export const ofTransport = new Set([
+const ofTransport = new Set([
   'access-control-allow-origin',
   'access-control-expose-headers',
   'connection',
@@ -52,3 +52,23 @@ export const ofTransport = new Set([
 ])
 
 export const lowerCase = (names: Iterable<string>) => [...names].map((name) => name.toLowerCase()).sort()
+
+/** The template among the paths of the document for a path as requested; undefined: none. */
+export const templateFor = (paths: Document['paths'], asked: string): string | undefined =>
+  Object.keys(paths).find((template) =>
+    new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(asked.replace(/\?.*/s, '')),
+  )
+
+/** The documented response for a response to a path of the document. */
+export function documented({ paths, components }: Document, path: string, { status }: TestResponse): Response {
+  const response = paths[path]?.get?.responses[status]
+  const name = response?.$ref?.split('/').at(-1)
+  return (name === undefined ? response : components.responses[name]) ?? {}
+}
+
+/** The names of the headers that a response has beside those of every response. */
+export const sentHeaders = ({ headers }: { headers: object }): string[] =>
+  lowerCase(Object.keys(headers)).filter((name) => !ofTransport.has(name))
+
+/** The names of the headers that a response is documented with. */
+export const namedHeaders = ({ headers = {} }: Response): string[] => lowerCase(Object.keys(headers))

@@ -36,7 +36,7 @@ type RunJob = (job: Job) => Promise<unknown>
 /** Puts what a mode serves into its stores. */
 type Fill = (stores: Stores, run: RunJob) => Promise<void>
 
-export const serveEmbedded = (records: Records): Promise<ServedMode> => serve(embedded(), filledWith(records))
+const serveEmbedded = (records: Records): Promise<ServedMode> => serve(embedded(), filledWith(records))
 
 export const serveServers = (urls: ServerUrls, records: Records): Promise<ServedMode> =>
   serve(servers(urls), filledWith(records))
