@@ -66,7 +66,7 @@ export function documented({ paths, components }: Document, path: string, { stat
   return (name === undefined ? response : components.responses[name]) ?? {}
 }
 
-/** The names of the headers that a response has beside those of every response. */
+/** The names of the headers that a response has in addition to those of every response. */
 export const sentHeaders = ({ headers }: { headers: object }): string[] =>
   lowerCase(Object.keys(headers)).filter((name) => !ofTransport.has(name))
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'
@@ -141,4 +142,25 @@ describe('an empty catalog', () => {
 
     expect((await api.get('/', asReader)).text).not.toContain('has no skills yet')
   })
+})
+
+/** The most that the scripts and styles of the first view have, compressed. */
+const maxBytes = 70 * 1_024
+
+test('scripts and styles of a page are small, and cached for good', async () => {
+  const api = await startTestApp({ sample: true })
+  const { text } = await api.get('/', { Accept: 'text/html' })
+  const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, path]) => String(path))
+
+  const files = await Promise.all(paths.map((path) => api.get(path)))
+
+  expect(paths.length).toBeGreaterThanOrEqual(3)
+  for (const { status, headers } of files) {
+    expect({ status, cached: headers['cache-control'] }).toEqual({
+      status: 200,
+      cached: 'public, max-age=31536000, immutable',
+    })
+  }
+  const sizes = files.map(({ text: content }) => gzipSync(content).length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxBytes)
 })

@@ -1,7 +1,9 @@
-import { expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { unavailable } from '../../shared/runtime/errors.js'
+import { stateKeys } from '../../shared/state-keys.js'
+import { aLock } from '../support/a-lock.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
-import { startTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 test('returns the statistics of the catalog', async () => {
@@ -95,4 +97,102 @@ test('without cached statistics it fails like the catalog', async () => {
   })
 
   expect(await api.get('/api/v1/stats')).toMatchObject({ status: 503, body: { code: 'catalog_unavailable' } })
+})
+
+const today = Math.floor(Date.now() / 86_400_000)
+const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10)
+
+const skills = [aSkill({ repo: 'rising', stars: 30 }), aSkill({ repo: 'steady', stars: 90 })]
+
+describe.each(['/api/skills', '/api/v1/skills'])('%s/:owner/:repo/history', (path) => {
+  const shared = sharedTestApp({ skills })
+  beforeAll(async () => {
+    await shared().stores.catalog.writeHistories(
+      [
+        {
+          id: 'acme/rising',
+          days: [
+            [today - 40, 3],
+            [today - 20, 10],
+            [today - 1, 30],
+          ],
+          trend: 200_000_027,
+        },
+      ],
+      aLock(),
+    )
+  })
+
+  test('lists the days on which the number changed, and what was gained', async () => {
+    const { status, body, headers } = await shared().get(`${path}/ACME/Rising/history`)
+
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      data: {
+        id: 'acme/rising',
+        days: [
+          { date: dateOf(today - 40), stars: 3 },
+          { date: dateOf(today - 20), stars: 10 },
+          { date: dateOf(today - 1), stars: 30 },
+        ],
+        starsGained: { days7: 20, days30: 27 },
+      },
+    })
+    expect(headers['link']).toContain(`<${shared().url}/api/v1/skills/acme/rising/history>; rel="canonical"`)
+  })
+
+  test('a skill without a history has no days', async () => {
+    expect((await shared().get(`${path}/acme/steady/history`)).body).toEqual({
+      data: { id: 'acme/steady', days: [], starsGained: { days7: 0, days30: 0 } },
+    })
+  })
+
+  test('the list by trend shows what each skill has gained', async () => {
+    const { body } = await shared().get(`${path}?sort=trending&fields=stars`)
+
+    expect((body as { data: unknown }).data).toEqual([
+      { id: 'acme/rising', stars: 30, starsGained: { days7: 20, days30: 27 } },
+      { id: 'acme/steady', stars: 90, starsGained: { days7: 0, days30: 0 } },
+    ])
+    expect(JSON.stringify((await shared().get(`${path}?sort=stars`)).body)).not.toContain('starsGained')
+  })
+})
+
+describe('/api/v1/stats/history', () => {
+  const days = [400, 10, 1, 0].map((ago) => ({
+    date: dateOf(today - ago),
+    skills: 500 - ago,
+    // Days before repositories were counted have no number of them.
+    ...(ago > 1 ? {} : { repositories: 400 }),
+    prompts: 1,
+    organizations: 2,
+    topics: 3,
+    stars: 4,
+  }))
+
+  test('lists the totals by day, of the requested last days', async () => {
+    const app = await startTestApp({ skills })
+    expect((await app.get('/api/v1/stats/history')).body).toEqual({ data: [] })
+
+    await app.stores.catalog.writeState(stateKeys.catalogHistory, days)
+    expect((await app.get('/api/v1/stats/history')).body).toEqual({
+      data: days.slice(1).map((day) => ({ repositories: null, ...day })),
+    })
+    expect((await app.get('/api/v1/stats/history?days=2')).body).toEqual({ data: days.slice(2) })
+  })
+})
+
+test('a catalog without a history is listed by stars in the order of trends, also on its pages', async () => {
+  const stars = [3, 90, null, 40]
+  const app = await startTestApp({ skills: stars.map((count, place) => aSkill({ repo: `r${place}`, stars: count })) })
+  const { body } = await app.get('/api/v1/skills?sort=trending')
+  expect(body).toMatchObject({ data: ['r1', 'r3', 'r0', 'r2'].map((repo) => ({ repo })) })
+
+  const page = await app.get('/organizations/acme?sort=trending', { accept: 'text/html' })
+  expect([...page.text.matchAll(/href="\/skills\/acme\/(r\d)"/g)].map(([, repo]) => repo)).toEqual([
+    'r1',
+    'r3',
+    'r0',
+    'r2',
+  ])
 })
