@@ -1,6 +1,5 @@
 import { completionRequests } from './requests/completions.js'
 import { documentRequests } from './requests/documents.js'
-import { headerRequests } from './requests/headers.js'
 import { listRequests } from './requests/lists.js'
 import { parameterRequests } from './requests/parameters.js'
 import { searchRequests } from './requests/searches.js'
@@ -15,5 +14,4 @@ export const requests: Record<string, SharedRequest[]> = {
   ...searchRequests,
   ...completionRequests,
   ...parameterRequests,
-  ...headerRequests,
 }

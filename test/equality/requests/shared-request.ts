@@ -10,10 +10,6 @@ export interface SharedRequest {
 /** Requests for these paths. */
 export const get = (...paths: string[]): SharedRequest[] => paths.map((path) => ({ method: 'GET', path }))
 
-/** Requests for these paths, each with these headers. */
-export const getWith = (headers: Record<string, string>, ...paths: string[]): SharedRequest[] =>
-  paths.map((path) => ({ method: 'GET', path, headers }))
-
 /** Requests for these paths, and for their following pages. */
 export const walk = (...paths: string[]): SharedRequest[] =>
   paths.map((path) => ({ method: 'GET', path, follow: 'next' }))
