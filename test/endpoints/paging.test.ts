@@ -46,27 +46,34 @@ function pagingSuite(mode: string, open: () => Promise<Pick<TestAppOptions, 'cat
       expect(answer.status).toBe(200)
       const skipped = asked.length === 0 ? null : Math.max(...asked.map(({ offset = 0 }) => offset))
       expect(asked.every(({ limit }) => limit <= 5)).toBe(true)
-      return { ids: answer.ids, skipped }
+      return { list, ids: answer.ids, skipped }
     }
     return { api, clock, page }
   }
 
   describe(`pages by number, ${mode}`, () => {
-    test.each(lists)('cost what page 1 costs, and are those of the list: %s', async (list) => {
+    test('cost what page 1 costs, and are those of the list', async () => {
       const { api, page } = await aListedCatalog()
-      const { ids: whole } = await api.get(`/api/v1/skills?${list}&limit=100`)
-      const ids = (number: number) => whole.slice((number - 1) * 5, number * 5)
       const isKept = mode === 'embedded'
 
-      expect(whole.length).toBeGreaterThanOrEqual(30)
-      expect(await page(list, 5)).toEqual({ ids: ids(5), skipped: 19 })
-      expect(await page(list, 5)).toEqual({ ids: ids(5), skipped: isKept ? null : 0 })
-      expect(await page(list, 6)).toEqual({ ids: ids(6), skipped: 0 })
-      for (let number = 1; number <= 5; number += 1) {
-        expect(await page(list, number)).toEqual({ ids: ids(number), skipped: isKept && number === 5 ? null : 0 })
+      for (const list of lists) {
+        const { ids: whole } = await api.get(`/api/v1/skills?${list}&limit=100`)
+        const shown = (number: number, skipped: number | null) => ({
+          list,
+          ids: whole.slice((number - 1) * 5, number * 5),
+          skipped,
+        })
+
+        expect(whole.length).toBeGreaterThanOrEqual(30)
+        expect(await page(list, 5)).toEqual(shown(5, 19))
+        expect(await page(list, 5)).toEqual(shown(5, isKept ? null : 0))
+        expect(await page(list, 6)).toEqual(shown(6, 0))
+        for (let number = 1; number <= 5; number += 1) {
+          expect(await page(list, number)).toEqual(shown(number, isKept && number === 5 ? null : 0))
+        }
+        expect(await page(list, 2)).toEqual(shown(2, isKept ? null : 0))
+        expect(await page(list, 40)).toMatchObject({ ids: [] })
       }
-      expect((await page(list, 2)).skipped).toBe(isKept ? null : 0)
-      expect(await page(list, 40)).toMatchObject({ ids: [] })
     })
 
     test('begin after a change where they began before it, for 30 seconds, and show the present skills', async () => {
@@ -84,7 +91,7 @@ function pagingSuite(mode: string, open: () => Promise<Pick<TestAppOptions, 'cat
 
       clock.nowMs += 30_000
       const { ids: whole } = await api.get('/api/v1/skills?sort=name&limit=100')
-      expect(await page('sort=name', 6)).toEqual({ ids: whole.slice(25, 30), skipped: 24 })
+      expect(await page('sort=name', 6)).toMatchObject({ ids: whole.slice(25, 30), skipped: 24 })
     })
   })
 }
