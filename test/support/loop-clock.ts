@@ -4,7 +4,7 @@ import { setInterval } from 'node:timers'
 const beatMs = 10
 
 /** Maximum time that counts between two beats. */
-const maxBeatMs = 50
+const maxBeatMs = 2 * beatMs
 
 export interface LoopClock {
   /** Only differences of two readings are meaningful. */
