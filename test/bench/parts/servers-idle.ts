@@ -13,8 +13,8 @@ const size = 20_000
 
 const idleSeconds = 60
 
-/** After their start the services read and write more for a while. */
-const settledMs = 15_000
+/** After their start the services read and write more for a while; then V8 collects the garbage of the first jobs, twice. */
+const settledMs = 75_000
 
 const services = ['indexer', 'query'] as const
 
