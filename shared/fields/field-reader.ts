@@ -21,8 +21,8 @@ import {
 import { toRepositoryAddress, toWebAddress } from './web-address.js'
 
 /**
- * Reads the fields of one record. An absent or blank value is null, and so is one that its field cannot have: it is
- * dropped, and the record is accepted without it unless its schema requires the field.
+ * Reads the fields of one record. A value that its field cannot have is dropped, and the next one of the field is read. A
+ * field without a value is null, and the record is accepted unless its schema requires the field.
  */
 export class FieldReader<Field extends string> {
   /** Why the record cannot be accepted, each with the name of the value. */
@@ -60,7 +60,7 @@ export class FieldReader<Field extends string> {
 
   /** Text on one line, in which any word may be meant: a name. */
   line(field: Field): string | null {
-    return this.#firstOf(field, 'must be text', lineIn, this.given(field))
+    return this.#firstOf(field, 'must be text', lineIn, 'any word')
   }
 
   /** `line` of a field in which a word for "none", such as `n/a`, is no value. */
@@ -71,7 +71,7 @@ export class FieldReader<Field extends string> {
   /** `line` for the public: without e-mail addresses; a list with one entry counts as that entry. */
   publicLine(field: Field, maxCharacters: number): string | null {
     const read = (value: unknown) => lineIn(Array.isArray(value) && value.length === 1 ? value[0] : value)
-    return this.#shown(field, this.#firstOf(field, 'must be text', read, this.given(field)), maxCharacters)
+    return this.#shown(field, this.#firstOf(field, 'must be text', read, 'any word'), maxCharacters)
   }
 
   /** `term` without e-mail addresses. */
@@ -87,7 +87,7 @@ export class FieldReader<Field extends string> {
 
   /** `text` that is not cut: with more than `maxCharacters` it is returned as it is, for the schema to reject. */
   wholeText(field: Field, maxCharacters: number): string | null {
-    const value = this.#firstOf(field, 'must be text', stringIn, this.given(field))
+    const value = this.#firstOf(field, 'must be text', stringIn, 'any word')
     if (value === null || value.length > maxCharacters) {
       return value
     }
@@ -146,7 +146,7 @@ export class FieldReader<Field extends string> {
     if (!holdsAddress(address)) {
       return address
     }
-    this.drop(`${this.#nameOf(field)}: must not hold an e-mail address, not ${brief(this.known(field))}`)
+    this.drop(`${this.#nameOf(field)}: must not hold an e-mail address, not ${brief(address)}`)
     return null
   }
 
@@ -175,7 +175,7 @@ export class FieldReader<Field extends string> {
   /** Topics: from a list, or from text separated by `,`, `|` or `;`. Lower case, each once; none is an e-mail address. */
   topics(field: Field): string[] {
     const rule = 'must be a list of words, or words separated by commas'
-    const items = this.#firstOf(field, rule, itemsIn, this.given(field)) ?? []
+    const items = this.#firstOf(field, rule, itemsIn, 'any word') ?? []
     const topics = new Set<string>()
     let droppedItems = 0
     for (const item of items) {
@@ -228,32 +228,35 @@ export class FieldReader<Field extends string> {
    * The first value that can be read: an odd one costs no other.
    *
    * @param read undefined: the field cannot have this value, and its message says `rule`; null: it stands for none
-   * @param given default: those that are no word for "none"
+   * @param words by default one for "none", such as `n/a`, is no value
    */
   #firstOf<T>(
     field: Field,
     rule: string,
     read: (value: unknown) => T | null | undefined,
-    given: GivenValue[] = this.given(field).filter(({ value }) => !isNoValue(value)),
+    words: 'known' | 'any word' = 'known',
   ): T | null {
-    for (const each of given) {
-      const value = read(each.value)
+    for (const given of this.given(field)) {
+      const value = words === 'known' && isNoValue(given.value) ? null : read(given.value)
       if (value === undefined) {
-        this.#refuse(field, each, rule)
+        this.#refuse(field, given, rule)
       } else if (value !== null) {
-        this.#names.set(field, each.name)
+        this.#names.set(field, given.name)
         return value
       }
     }
     return null
   }
 
+  /** Some fields are read several times. */
   #refuse(field: Field, { name, value }: GivenValue, rule: string): null {
     const message = `${name}: ${rule}, not ${brief(value)}`
     if (!this.refused.has(field)) {
       this.refused.set(field, message)
     }
-    this.drop(message)
+    if (!this.dropped.includes(message)) {
+      this.drop(message)
+    }
     return null
   }
 }

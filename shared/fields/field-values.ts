@@ -143,7 +143,7 @@ export function stringIn(value: unknown): string | null | undefined {
   return typeof value === 'number' ? String(value) : undefined
 }
 
-/** A text without what may not be in it. */
+/** A text that `clean` has cleaned; what is no text stays. */
 export const cleaned = (
   text: string | null | undefined,
   clean: (text: string) => string | null,
@@ -166,13 +166,12 @@ export function itemsIn(value: unknown): unknown[] | null | undefined {
     return isNoValue(value) && !/^\s*[a-z]+\s*$/.test(value) ? null : splitTopics(value.slice(0, maxRead))
   }
   if (value === null || typeof value !== 'object') {
-    return undefined
+    return isNoValue(value) ? null : undefined
   }
   const flags = Array.isArray(value) ? [] : Object.entries(value)
-  if (flags.length > 0 && flags.every(([, flag]) => typeof flag === 'boolean')) {
-    return flags.flatMap(([name, flag]) => (flag ? [name] : []))
-  }
-  const list = Array.isArray(value) ? value : unwrap(value, ['nodes', 'edges', 'items', 'names'])
+  const areFlags = flags.length > 0 && flags.every(([, flag]) => typeof flag === 'boolean')
+  const names = flags.flatMap(([name, flag]) => (flag ? [name] : []))
+  const list = areFlags ? names : unwrap(value, ['nodes', 'edges', 'items', 'names'])
   return Array.isArray(list) && list.length > 0 ? list : null
 }
 

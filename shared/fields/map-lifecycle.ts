@@ -50,7 +50,7 @@ export function mapLifecycle(fields: FieldReader<LifecycleField | 'updatedAt'>):
     }
   }
   if (said.has('removed')) {
-    return { state: 'removed', removedAt: firstTime(fields, 'removedAt') ?? firstTime(fields, 'updatedAt') }
+    return { state: 'removed', removedAt: fields.time('removedAt') ?? fields.time('updatedAt') }
   }
   const [first] = unclear
   return {
@@ -224,17 +224,6 @@ const isTime = (value: unknown): boolean =>
     (typeof value === 'number'
       ? value >= smallestTime
       : typeof value === 'string' && /\d{4}/.test(value) && parseTime(value) !== null))
-
-function firstTime(fields: FieldReader<LifecycleField | 'updatedAt'>, field: 'removedAt' | 'updatedAt'): string | null {
-  for (const value of fields.all(field)) {
-    const isTimeLike = typeof value === 'string' || typeof value === 'number' || value instanceof Date
-    const time = isTimeLike && !isZeroTime(value) ? parseTime(value) : null
-    if (time !== null) {
-      return time
-    }
-  }
-  return null
-}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)

@@ -83,12 +83,43 @@ test.each<[fields: Record<string, unknown>, read: Record<string, unknown>]>([
   [{ display_name: { a: 1 }, title: 'PDF' }, { name: 'PDF' }],
   [{ description: ['x', 7], summary: 'One.' }, { description: 'One.' }],
   [{ topics: 7, tags: ['pdf'] }, { topics: ['pdf'] }],
+  [{ name: ['x', 'y'], title: 'PDF', repo: 'pdf' }, { name: 'PDF' }],
   [{ homepage: 'soon', website: 'https://a.example/' }, { homepage: 'https://a.example/' }],
 ])('a value that its field cannot have costs no other of the field: %j', (fields, read) => {
   const [name = ''] = Object.keys(fields)
   const mapped = mapRecord('skills', { owner: 'acme', repo: 'pdf', ...fields })
 
   expect(mapped).toMatchObject({ record: read, dropped: [expect.stringContaining(`${name}: must be`)] })
+})
+
+test('an address with an e-mail address in it is named as it is, below another name too', () => {
+  const website = 'https://a.example/?mail=jane@mail.example'
+  const fields = { owner: 'acme', repo: 'pdf', homepage: 'soon', website }
+
+  expect(mapRecord('skills', fields)).toMatchObject({
+    record: { homepage: null },
+    dropped: [
+      'homepage: must be an http or https address, not "soon"',
+      `website: must not hold an e-mail address, not "${website}"`,
+    ],
+  })
+})
+
+test.each([{ topics: { pdf: false } }, { topics: [] }, { topics: Number.NaN }, { topics: 'N/A' }])(
+  'topics that are none are read from another name, and nothing is dropped: %j',
+  (fields) => {
+    expect(mapRecord('skills', { owner: 'acme', repo: 'pdf', ...fields, tags: ['ocr'] })).toMatchObject({
+      record: { topics: ['ocr'] },
+      dropped: [],
+    })
+  },
+)
+
+test('an odd title of a prompt is dropped once', () => {
+  expect(mapRecord('prompts', { title: { a: 1 }, act: 'Poet', prompt: 'Write.' })).toMatchObject({
+    record: { title: 'Poet' },
+    dropped: ['title: must be text, not {"a":1}'],
+  })
 })
 
 describe('values that other programs write', () => {
