@@ -44,13 +44,13 @@ export function mcpCalls(modes: () => ServedMode[]): void {
     const [embedded, servers] = await Promise.all(
       modes().map(async ({ url }) => {
         const client = await mcpOverHttp(url, revision)
-        const { result } = await callTool(client, 'search_skills', { q: 'pdf table extractor' })
+        const { result } = await callTool(client, 'search_skills', { q: 'Bank Statment Sorter' })
         const stats = await callTool(client, 'catalog_stats')
         return { first: Object(result?.['data'])[0].id, totals: Object(stats.result?.['data']).totals }
       }),
     )
 
-    expect(embedded?.first).toBe('quillmoor/pdf-table-lifter')
+    expect(embedded?.first).toBe('ledgerfinch/bank-statement-sorter')
     expect(servers).toEqual(embedded)
   })
 }
