@@ -91,6 +91,32 @@ whenServer('meilisearch', (url) => {
       expect(await found('kumquat')).toHaveLength(1)
     })
 
+    test('an index that another indexer is creating, and that has no primary key yet, is waited for', async () => {
+      const uid = `${prefix}skills`
+      const shown = JSON.stringify(await client.getRawIndex(uid))
+      await client.deleteIndex(uid).waitTask()
+      relay.script = async ({ method, path }, forward) => {
+        if (method !== 'GET' || path !== `/indexes/${uid}`) {
+          return forward()
+        }
+        relay.script = (_request, pass) => pass()
+        await client.createIndex(uid, { primaryKey: 'key' })
+        return { status: 200, body: JSON.stringify({ ...JSON.parse(shown), primaryKey: null }) }
+      }
+
+      await relayed().prepare()
+
+      expect((await client.getRawIndex(uid)).primaryKey).toBe('key')
+      expect(relay.requests.filter(({ method }) => method !== 'GET')).toEqual([])
+    })
+
+    test('an empty index that another application has created is refused', async () => {
+      await client.deleteIndex(`${prefix}skills`).waitTask()
+      await client.createIndex(`${prefix}skills`).waitTask()
+
+      await expect(relayed().prepare()).rejects.toMatchObject({ code: 'search_index_taken' })
+    })
+
     test('after an interrupted swap, the previous live index is not used as the next one', async () => {
       await publish({ repo: 'old' })
       await index.createNext(aLock())

@@ -153,6 +153,26 @@ export class MeiliIndexes {
     }
   }
 
+  /**
+   * Like `infoOf`, once the index is created whole: Meilisearch shows an index a moment before it sets its primary key,
+   * as to an indexer that starts together with the one that creates the index.
+   */
+  async createdInfoOf(target: IndexTarget) {
+    const info = await this.infoOf(target)
+    if (info === null || info.primaryKey !== null) {
+      return info
+    }
+    const { results } = await this.#retries.persist(() =>
+      this.#client.tasks.getTasks({
+        indexUids: [this.#uids[target]],
+        types: ['indexCreation'],
+        statuses: ['enqueued', 'processing'],
+      }),
+    )
+    await Promise.all(results.map(({ uid }) => this.#tasks.ended({ taskUid: uid })))
+    return this.infoOf(target)
+  }
+
   /** The embedders whose vectors an index has; none when it does not exist. */
   async embeddersOf(target: IndexTarget): Promise<string[]> {
     try {

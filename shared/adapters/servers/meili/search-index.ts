@@ -244,7 +244,7 @@ export class MeiliSearchIndex implements IndexReplica {
 
   /** Whether there is a live index. @throws AppError when it is another application's */
   async #hasLive(): Promise<boolean> {
-    const info = await this.#indexes.infoOf('live')
+    const info = await this.#indexes.createdInfoOf('live')
     if (info !== null && info.primaryKey !== primaryKey) {
       throw operatorError(
         'search_index_taken',
