@@ -47,6 +47,7 @@ export const responseHeaders = {
     .describe('The duration of the search, milliseconds.'),
   Location: z.string().describe('The new URL.'),
   Allow: z.string().describe('The allowed methods.'),
+  Accept: z.string().describe('The media type that the body of a request must have.'),
   'Accept-Ranges': z.literal('bytes').describe('Parts of the file can be requested with Range.'),
   'Content-Range': z.string().describe('The range of bytes in the body, and the size of the file.'),
   'Content-Disposition': z.string().describe('The name for the saved file.'),

@@ -31,6 +31,7 @@ const headersOfProblem: Record<number, readonly ResponseHeader[]> = {
   405: [...limitHeaders, 'Allow'],
   410: limitHeaders,
   412: limitHeaders,
+  415: [...limitHeaders, 'Accept'],
   416: [...limitHeaders, 'Content-Range'],
   428: limitHeaders,
   429: [...limitHeaders, 'Retry-After'],
