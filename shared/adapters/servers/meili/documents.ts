@@ -146,23 +146,28 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
   }
 }
 
-/** The attributes that filters and orders compare, each in place of a field. */
-const comparedAttributes = (skill: Skill): Record<string, unknown> =>
-  Object.fromEntries(
-    comparedFields().map((row) => {
-      const value = skill[row.field]
-      const asCompared = (text: string | number | boolean) =>
-        typeof text === 'string' ? valueAs[row.kind]?.(text) : text
-      return [attributeOf(row), Array.isArray(value) ? value.map(asCompared) : value && asCompared(value)]
-    }),
-  )
-
 const valueAs: { [kind in ComparedField['kind']]?: (text: string) => string | number } = {
   name: (text) => text.toLowerCase(),
   text: (text) => wellFormed(text),
   // Bytes of the text, hexadecimal: Meilisearch would decompose letters of other scripts before it compares.
   folded: (text) => Buffer.from(foldLetters(text)).toString('hex'),
   time: Date.parse,
+}
+
+/** The attributes that filters and orders compare, each in place of a field. */
+const comparedPlaces = comparedFields().map((row) => ({
+  attribute: attributeOf(row),
+  field: row.field,
+  asCompared: (value: string | number | boolean) => (typeof value === 'string' ? valueAs[row.kind]?.(value) : value),
+}))
+
+function comparedAttributes(skill: Skill): Record<string, unknown> {
+  const attributes: Record<string, unknown> = {}
+  for (const { attribute, field, asCompared } of comparedPlaces) {
+    const value = skill[field]
+    attributes[attribute] = Array.isArray(value) ? value.map(asCompared) : value && asCompared(value)
+  }
+  return attributes
 }
 
 /** Stems as the attribute has them, see `MeiliDocument`. */

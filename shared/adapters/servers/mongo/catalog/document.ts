@@ -20,14 +20,14 @@ import { inText } from '../../../../text/clean-text.js'
 export function documentToStored(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
   const { _id: key, [metadataField]: _own, ...members } = document
   const { id, fields } = mapFields(type, (rows) => valuesByExactName(document, rows), reading.fields, key)
-  const stored = { ...withoutWithdrawing(members, reading.fields[type]), ...fields }
+  const others = withoutWithdrawing(members, reading.fields[type])
   if (type !== 'skills') {
-    return stored
+    return { ...others, ...fields }
   }
   const { owner, repo } = fields
   const isNamed = id !== null && typeof owner === 'string' && typeof repo === 'string'
   const url = fields['url'] ?? (isNamed ? addressOf({ owner, repo }, reading.urlTemplate) : null)
-  return { ...stored, url, id: id ?? rejectedId(fields, key), indexedAt: null }
+  return { ...others, ...fields, url, id: id ?? rejectedId(fields, key), indexedAt: null }
 }
 
 /** What of the settings decides how the fields of a document are read. */

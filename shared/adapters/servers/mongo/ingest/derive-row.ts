@@ -153,12 +153,19 @@ export const duplicateReason = (type: RecordType, id: string): string =>
 const severalSkills =
   '. If its repository holds several skills, name the field that distinguishes them: MONGODB_FIELDS=\'{"skills":{"skill":"name"}}\''
 
+/** The keys that are compared, each with its field and the form in which a text is compared. */
+const comparedKeys = comparedFields().map(({ field, kind }) => ({
+  key: keyName(field),
+  field,
+  asKey: (text: string) => (kind === 'folded' ? foldLetters(text) : kind === 'time' ? text : text.toLowerCase()),
+}))
+
 function skillKeys(skill: StoredSkill): SkillKeys {
-  const compared = comparedFields().map(({ field, kind }) => {
+  const keys: Record<string, unknown> = {}
+  for (const { key, field, asKey } of comparedKeys) {
     const value = skill[field]
-    const asKey = (text: string) =>
-      kind === 'folded' ? foldLetters(text) : kind === 'time' ? text : text.toLowerCase()
-    return [keyName(field), Array.isArray(value) ? value.map(asKey) : typeof value === 'string' ? asKey(value) : value]
-  })
-  return { ...Object.fromEntries(compared), repo: skill.id.split('/')[1] }
+    keys[key] = Array.isArray(value) ? value.map(asKey) : typeof value === 'string' ? asKey(value) : value
+  }
+  keys['repo'] = skill.id.split('/')[1]
+  return keys as SkillKeys
 }
