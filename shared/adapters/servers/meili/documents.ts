@@ -109,18 +109,25 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
   const words = skillWords(skill)
   const textWords = text === null ? [] : wordsIn(text)
   const sketch = sketchOf(skill, textWords)
-  const entriesOf = (fields: readonly SearchedField[]) =>
-    fields
-      .flatMap((field) => (words[searchedFields.indexOf(field)] ?? '').split(` ${entrySeparator} `))
+  const entries = words.map((text) =>
+    text
+      .split(` ${entrySeparator} `)
       .filter((entry) => entry !== '')
-      .map((entry) => entry.split(' '))
+      .map((entry) => entry.split(' ')),
+  )
+  const entriesOf = (fields: readonly SearchedField[]) =>
+    fields.flatMap((field) => entries[searchedFields.indexOf(field)] ?? [])
   const searchable = (fields: readonly SearchedField[]) => {
-    const entries = entriesOf(fields)
-    const stems = new Set(entries.flat().map(stemOf))
-    for (const word of entries.flat()) {
-      stems.delete(word)
+    const own = entriesOf(fields)
+    const written = new Set(own.flat())
+    const stems = new Set<string>()
+    for (const word of written) {
+      const stem = stemOf(word)
+      if (!written.has(stem)) {
+        stems.add(stem)
+      }
     }
-    return [firstWord, ...entries.map((entry) => entry.join(' ')), ...stems]
+    return [firstWord, ...own.map((entry) => entry.join(' ')), ...stems]
   }
   return {
     key: keyOf(id),

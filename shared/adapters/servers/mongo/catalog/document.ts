@@ -9,25 +9,34 @@ import { skillId } from '../../../../records/skill.js'
 import { inText } from '../../../../text/clean-text.js'
 
 /**
- * Reads a document as a stored record: the fields under their own names, in their own types, and its other members. An
- * invalid value of an optional field is null: a mistake of a crawler hides no record. An invalid value of a required
- * field is kept in a form that the schema rejects, with a reason.
+ * Reads a document as a stored record: its fields, see `fieldsOfDocument`, and the other members of the document.
+ *
+ * @param document as read; any application may have written it
+ */
+export function documentToStored(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
+  const { _id: _key, [metadataField]: _own, ...members } = document
+  return { ...withoutWithdrawing(members, reading.fields[type]), ...fieldsOfDocument(type, document, reading) }
+}
+
+/**
+ * Reads the fields of a record from a document: under their own names, in their own types. An invalid value of an optional
+ * field is null: a mistake of a crawler hides no record. An invalid value of a required field is kept in a form that the
+ * schema rejects, with a reason.
  *
  * E-mail addresses are removed from free texts.
  *
  * @param document as read; any application may have written it
  */
-export function documentToStored(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
-  const { _id: key, [metadataField]: _own, ...members } = document
+export function fieldsOfDocument(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
+  const key: unknown = document['_id']
   const { id, fields } = mapFields(type, (rows) => valuesByExactName(document, rows), reading.fields, key)
-  const others = withoutWithdrawing(members, reading.fields[type])
-  if (type !== 'skills') {
-    return { ...others, ...fields }
+  if (type === 'skills') {
+    const { owner, repo } = fields
+    const isNamed = id !== null && typeof owner === 'string' && typeof repo === 'string'
+    fields['url'] ??= isNamed ? addressOf({ owner, repo }, reading.urlTemplate) : null
+    fields['id'] = id ?? rejectedId(fields, key)
   }
-  const { owner, repo } = fields
-  const isNamed = id !== null && typeof owner === 'string' && typeof repo === 'string'
-  const url = fields['url'] ?? (isNamed ? addressOf({ owner, repo }, reading.urlTemplate) : null)
-  return { ...others, ...fields, url, id: id ?? rejectedId(fields, key), indexedAt: null }
+  return fields
 }
 
 /** What of the settings decides how the fields of a document are read. */

@@ -18,7 +18,7 @@ import { storedSchemas } from '../../../../records/schemas.js'
 import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/skill.js'
 import { foldLetters } from '../../../../text/analyze.js'
 import { inText } from '../../../../text/clean-text.js'
-import { documentToStored } from '../catalog/document.js'
+import { fieldsOfDocument } from '../catalog/document.js'
 import { faultOfId, keyName, type Row, type SkillKeys } from '../rows.js'
 
 /** What a document says, before it is known which row it has. */
@@ -63,7 +63,7 @@ const nothing: Derived = {
 }
 
 function derive(type: RecordType, document: Document, settings: DocumentSettings): Derived {
-  const stored = documentToStored(type, document, settings)
+  const stored = fieldsOfDocument(type, document, settings)
   const id = recordId(type, stored as StoredRecords[RecordType])
   const tooLong = faultOfId(id)
   if (tooLong !== null) {
@@ -91,7 +91,7 @@ function derive(type: RecordType, document: Document, settings: DocumentSettings
   const names = settings.fields.skills
   return {
     ...common,
-    record: toPublicSkill({ ...skill, indexedAt: null }),
+    record: toPublicSkill(skill),
     keys: skillKeys(skill),
     contentHash: contentHash(skill),
     content: names.skillMd.length === 0 ? null : contentIn(valuesByExactName(document, names)).content,
