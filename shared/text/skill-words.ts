@@ -12,23 +12,24 @@ export const wordsOfId = (id: string): string[] => wordsIn(id.replace(/[/@]/g, '
 export const wordsOfIdEnd = (id: string): string[] => wordsIn(id.replace(/^.*[/@]/, ''))
 
 /**
- * The words of a skill for every index: one text for each of `searchedFields`, of folded words joined by spaces. Words of
- * two entries are never adjacent: topics, or a name and the parts of its camel-case words.
+ * The words of a skill for every index: for each of `searchedFields` its entries, of folded words. Words of two entries are
+ * never adjacent: topics, or a name and the parts of its camel-case words.
  */
-export function skillWords(skill: Skill): string[] {
-  const joined = (...entries: string[][]) =>
-    entries
-      .filter((entry) => entry.length > 0)
-      .map((entry) => entry.join(' '))
-      .join(` ${entrySeparator} `)
-  return [
-    joined(wordsIn(skill.name), camelCaseParts(skill.name)),
-    joined(...(skill.skill === null ? [] : [wordsIn(skill.skill)]), wordsIn(skill.repo), camelCaseParts(skill.repo)),
-    joined(...skill.topics.map(wordsIn)),
-    joined(wordsIn(skill.description ?? '')),
-    joined(wordsIn(skill.owner)),
-  ]
-}
+export const skillEntries = (skill: Skill): string[][][] =>
+  [
+    [wordsIn(skill.name), camelCaseParts(skill.name)],
+    [skill.skill === null ? [] : wordsIn(skill.skill), wordsIn(skill.repo), camelCaseParts(skill.repo)],
+    skill.topics.map(wordsIn),
+    [wordsIn(skill.description ?? '')],
+    [wordsIn(skill.owner)],
+  ].map((entries) => entries.filter((entry) => entry.length > 0))
+
+/** The entries of each field as one text, of words joined by spaces. */
+export const joinEntries = (entries: string[][][]): string[] =>
+  entries.map((field) => field.map((entry) => entry.join(' ')).join(` ${entrySeparator} `))
+
+/** `skillEntries` as one text for each field. */
+export const skillWords = (skill: Skill): string[] => joinEntries(skillEntries(skill))
 
 /** The words of a skill as one text, a line for each field, in which every word stands between two spaces. */
 export const wordLines = (words: readonly string[]): string => words.map((line) => ` ${line} `).join('\n')

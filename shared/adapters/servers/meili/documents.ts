@@ -11,8 +11,8 @@ import { foldLetters, isUnspaced, stemOf, textStems, wordsIn } from '../../../te
 import {
   copyKey,
   embeddedTextHash,
-  entrySeparator,
-  skillWords,
+  joinEntries,
+  skillEntries,
   wordLines,
   wordsOfId,
   wordsOfIdEnd,
@@ -106,15 +106,9 @@ function wordFrom(tokens: string[], start: number): string[] {
 
 function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): MeiliDocument {
   const { id, contentHash, skill, text, vector } = document
-  const words = skillWords(skill)
+  const entries = skillEntries(skill)
   const textWords = text === null ? [] : wordsIn(text)
   const sketch = sketchOf(skill, textWords)
-  const entries = words.map((text) =>
-    text
-      .split(` ${entrySeparator} `)
-      .filter((entry) => entry !== '')
-      .map((entry) => entry.split(' ')),
-  )
   const entriesOf = (fields: readonly SearchedField[]) =>
     fields.flatMap((field) => entries[searchedFields.indexOf(field)] ?? [])
   const searchable = (fields: readonly SearchedField[]) => {
@@ -141,7 +135,7 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
     rank: rankOf(skill),
     ...comparedAttributes(skill),
     skill: JSON.stringify(skill),
-    lines: wordLines(words),
+    lines: wordLines(joinEntries(entries)),
     words_name: searchable(wordAttributes.words_name),
     words_topics: searchable(wordAttributes.words_topics),
     words_text: searchable(wordAttributes.words_text),
