@@ -22,7 +22,7 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const publishedWords = wordsOf(
   'published public visible listed shown active enabled approved accepted available online live released open official ' +
     'stable beta alpha preview experimental deprecated archived maintained unmaintained latest current completed done ready ' +
-    'ok okay clean safe benign passed verified normal production prod ga',
+    'ok okay clean safe benign passed verified normal production prod ga success successful succeeded 200',
 )
 const hiddenWords = wordsOf(
   'hidden private internal confidential restricted secret draft unlisted delisted unpublished unapproved disabled inactive ' +
