@@ -6,6 +6,8 @@ import { inPieces, mapAll } from '../support/source-items.js'
 const pdf = { name: 'pdf', description: 'Fills forms.' }
 const csv = { name: 'csv', description: 'Cleans tables.', path: 'skills/csv' }
 const page = (skill: string): string => `https://github.com/acme/kit/tree/main/skills/${skill}`
+const named = { ...pdf, url: page('pdf') }
+const other = { ...csv, repo: 'Acme/Kit' }
 const both = [
   { id: 'acme/kit@pdf', description: 'Fills forms.', path: null },
   { id: 'acme/kit@csv', description: 'Cleans tables.', path: 'skills/csv' },
@@ -78,12 +80,31 @@ describe('a repository around a list of its skills', () => {
     expect(two).toMatchObject({ id: 'acme/kit@pdf', stars: 1 })
   })
 
-  test('withdraws them with it', async () => {
-    const document = { repository: 'acme/kit', private: true, skills: [pdf, { ...csv, private: false }] }
+  test.each<[what: string, document: object]>([
+    ['before them', { repository: 'acme/kit', private: true, skills: [pdf, { ...csv, private: false }] }],
+    ['after them', { repository: 'acme/kit', skills: [pdf, csv], visibility: 'private' }],
+    ['that say themselves whose they are', { repository: 'acme/kit', skills: [named, other], hidden: true }],
+    ['that say another repository', { repository: 'jane/list', private: true, skills: [named, other] }],
+  ])('withdraws them with it: %s', async (_what, document) => {
+    const hidden = both.map(({ id }) => ({ id, state: 'hidden' }))
 
-    expect(await mapAll(readJson(inPieces(JSON.stringify(document)), 'skills'))).toMatchObject([
-      { id: 'acme/kit@pdf', state: 'hidden' },
-      { id: 'acme/kit@csv', state: 'hidden' },
+    for (const text of [JSON.stringify(document), JSON.stringify([document])]) {
+      expect(await mapAll(readJson(inPieces(text, 5), 'skills'))).toMatchObject(hidden)
+    }
+  })
+
+  test('has a part in what its skills lack, also of those that name it, and in no other', async () => {
+    const around = { repository: 'acme/kit', stars: 10, topics: ['t'], license: 'MIT', updated_at: '2026-01-01' }
+    const own = { stargazers_count: 3, tags: ['a'], licence: 'Apache-2.0', last_modified: '2025-05-05' }
+    const address = { name: 'zip', description: 'Packs.', html_url: 'https://github.com/acme/kit' }
+    const skills = [{ ...pdf, ...own }, { ...named, stars: null }, { ...pdf, repo: 'jane/kit' }, address]
+    const document = JSON.stringify({ ...around, skills })
+
+    expect(await mapAll(readJson(inPieces(document), 'skills'))).toMatchObject([
+      { id: 'acme/kit@pdf', stars: 3, topics: ['a'], license: 'Apache-2.0', updatedAt: '2025-05-05T00:00:00.000Z' },
+      { id: 'acme/kit@pdf', stars: 10, topics: ['t'], license: 'MIT', updatedAt: '2026-01-01T00:00:00.000Z' },
+      { id: 'jane/kit@pdf', stars: null, topics: [], license: null, updatedAt: null },
+      { id: 'acme/kit@zip', stars: 10, license: 'MIT' },
     ])
   })
 
@@ -122,7 +143,7 @@ describe('a repository around a list of its skills', () => {
   test('after many of them names that of each, and what they lack', async () => {
     const skills = Array.from({ length: 3_000 }, (_, at) => ({ name: `s${at}`, description: 'x'.repeat(400) }))
     const document = JSON.stringify({ skills, private: true, repository: 'acme/kit', stars: 7 })
-    const read = await mapAll(readJson(inPieces(document, 5), 'skills'))
+    const read = await mapAll(readJson(inPieces(document, 4_096), 'skills'))
 
     expect(read).toHaveLength(3_000)
     expect(read.at(-1)).toMatchObject({ id: 'acme/kit@s2999', stars: 7, state: 'hidden' })

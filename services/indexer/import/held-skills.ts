@@ -1,17 +1,26 @@
-import { inRepository, listedSkill, repositoryAround } from './listed-skills.js'
+import { inRepository, listedSkill, type RepositoryAround, repositoryAround } from './listed-skills.js'
+import { mapRecord } from './map-record.js'
 import { isRecord, maxRecordBytes, type SourceItem } from './source.js'
 
 type Members = Record<string, unknown>
+
+/** An item as it is read without a repository, and the skill that it is. */
+interface Held {
+  item: SourceItem
+  skill: Members
+}
 
 /** The size of all skills of a list that are held. */
 const maxHeldBytes = 32 * maxRecordBytes
 
 /**
- * The skills of a list that do not say whose they are, until the object around the list ends: it may name their repository
- * after them.
+ * The skills of a list, until the object around the list ends: it may name their repository after them, or say more about it.
+ * Of a list that no repository is named before, only those that do not say themselves whose they are.
  */
 export class HeldSkills {
-  readonly #items: { item: SourceItem; skill: Members }[] = []
+  readonly #items: Held[] = []
+  /** By the members before the list; null: they name no repository. */
+  readonly #around: RepositoryAround | null
   #heldBytes = 0
   /** The text of the object after its list, in parts; null: the list has not ended, or nothing of it is held. */
   #after: string[] | null = null
@@ -26,23 +35,28 @@ export class HeldSkills {
   constructor(
     private readonly before: Members,
     private readonly level: number,
-  ) {}
+  ) {
+    this.#around = repositoryAround(before)
+  }
 
   /**
    * Holds an item of the list.
    *
    * @param item as it is read without a repository
-   * @returns false where there is no room
+   * @returns nothing where it is held; without room, the item in the repository that is named before the list
    */
-  hold(item: SourceItem, given: unknown): boolean {
+  hold(item: SourceItem, given: unknown): SourceItem[] {
     const skill = listedSkill(given)
+    if (skill === null || this.#after !== null || (this.#around === null && mapRecord('skills', skill).id !== null)) {
+      return [item]
+    }
     const sizeBytes = 'sizeBytes' in item ? item.sizeBytes : maxRecordBytes / 1_024
-    if (skill === null || this.#heldBytes + sizeBytes > maxHeldBytes) {
-      return false
+    if (this.#heldBytes + sizeBytes > maxHeldBytes) {
+      return [placed({ item, skill }, this.#around)]
     }
     this.#items.push({ item, skill })
     this.#heldBytes += sizeBytes
-    return true
+    return []
   }
 
   /** A text has ended within the object. */
@@ -78,25 +92,28 @@ export class HeldSkills {
 
   /** The items, in the repository that the object around them names; else as they are. */
   take(): SourceItem[] {
-    const around = repositoryAround({ ...this.before, ...this.#membersAfter() })
-    const items = this.#items.splice(0)
+    const after = this.#membersAfter()
+    const around = after === null ? this.#around : repositoryAround({ ...this.before, ...after })
     this.#after = null
-    return around === null
-      ? items.map(({ item }) => item)
-      : items.map(({ item: { place, ...item }, skill }) => ({
-          place,
-          record: inRepository(skill, around),
-          sizeBytes: 'sizeBytes' in item ? item.sizeBytes : 0,
-        }))
+    return this.#items.splice(0).map((held) => placed(held, around))
   }
 
-  #membersAfter(): Members {
+  /** Null: there are none, they were too long to be kept, or are not JSON. */
+  #membersAfter(): Members | null {
     try {
       const members: unknown = JSON.parse(`{"":null${this.#after?.join('')}`)
-      return isRecord(members) ? members : {}
+      return isRecord(members) ? members : null
     } catch {
-      // It was too long to be kept, or is not JSON.
-      return {}
+      return null
     }
   }
 }
+
+const placed = ({ item, skill }: Held, around: RepositoryAround | null): SourceItem =>
+  around === null
+    ? item
+    : {
+        place: item.place,
+        record: inRepository(skill, around),
+        sizeBytes: 'sizeBytes' in item ? item.sizeBytes : 0,
+      }

@@ -11,7 +11,14 @@ import { isSkillName } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { unwrapRecord } from './envelopes.js'
 import { mapRecord } from './map-record.js'
-import { fromSource, sharedMembers, skillInRepository } from './skill-in-repository.js'
+import {
+  fromSource,
+  saysRepository,
+  sharedMembers,
+  skillInRepository,
+  withdrawalsOf,
+  withMembersAround,
+} from './skill-in-repository.js'
 import { isRecord } from './source.js'
 
 type Members = Record<string, unknown>
@@ -44,10 +51,18 @@ export function repositoryAround(around: Members): RepositoryAround | null {
   return { repo, shared: sharedMembers(members) }
 }
 
-/** A skill of the list in a repository. One that names a repository itself stays as it is. */
+/**
+ * A skill of the list in a repository, with what the repository has for each of its skills. One that names another repository
+ * is withdrawn with the object around it, and else stays as it is. An address of the repository alone names no skill.
+ */
 export function inRepository(skill: Members, { repo, shared }: RepositoryAround): Members {
-  if (mapRecord('skills', skill).id !== null) {
-    return skill
+  const { id } = mapRecord('skills', skill)
+  if (id !== null && id !== repo.toLowerCase()) {
+    const isOfIt = id.startsWith(`${repo.toLowerCase()}@`)
+    return withMembersAround(skill, isOfIt ? shared : withdrawalsOf(shared))
+  }
+  if (id !== null && saysRepository(skill)) {
+    return withMembersAround(skill, shared)
   }
   const record = skillInRepository(skill, repo, shared)
   const given = valuesByComparableName(record, importNames.skills)

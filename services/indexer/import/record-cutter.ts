@@ -3,7 +3,7 @@ import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { HeldSkills } from './held-skills.js'
 import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
-import { inRepository, listedSkill, type RepositoryAround, recordsIn, repositoryAround } from './listed-skills.js'
+import { listedSkill, recordsIn } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxNesting, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -43,9 +43,7 @@ export class RecordCutter implements JsonListener {
   #otherList: string | null = null
   #unread: string | null = null
   #hasList = false
-  /** The repository that the object around the present list of skills names; null: none. */
-  #around: RepositoryAround | null = null
-  /** The skills of the present list that may be of a repository which is named after it; null: none is held. */
+  /** The skills of the present list, which may be those of a repository; null: it is another list. */
   #held: HeldSkills | null = null
 
   /** The number of objects about pages that are open in the present answer: `meta.pagination`. */
@@ -171,9 +169,8 @@ export class RecordCutter implements JsonListener {
       this.pages.begin()
       const before = this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position))
       const areSkills = this.type === 'skills' && name === 'skills'
-      this.#around = areSkills ? repositoryAround(before) : null
       const level = this.#containers.length + this.#wrappers + 1
-      this.#held = areSkills && this.#around === null ? new HeldSkills(before, level) : null
+      this.#held = areSkills ? new HeldSkills(before, level) : null
       this.#beginList(...Array<Container>(this.#wrappers + 1).fill('envelope'))
       this.#start = null
       this.#parts = []
@@ -184,7 +181,6 @@ export class RecordCutter implements JsonListener {
   #beginInEnvelope(isList: boolean, name: string, key: string): void {
     const isWithin = this.#containers.filter((kind) => kind === 'envelope').length > 1
     if (isList && membersOf[this.type].lists.has(name)) {
-      this.#around = null
       this.#beginList()
     } else if (!isList && (isWithin || wrappers.has(name)) && this.#containers.length < maxWrappers + maxLists) {
       this.#containers.push('envelope')
@@ -266,9 +262,7 @@ export class RecordCutter implements JsonListener {
       for (const record of listed) {
         this.#add(record === null ? { reason: 'is not a JSON object' } : { record })
       }
-    } else if ('record' in parsed && this.#around !== null) {
-      this.#add({ record: inRepository(parsed.record, this.#around) })
-    } else if ('record' in parsed && this.#held !== null && mapRecord('skills', parsed.record).id === null) {
+    } else if ('record' in parsed) {
       this.#hold(parsed, parsed.record)
     } else {
       this.#add(parsed)
@@ -280,14 +274,15 @@ export class RecordCutter implements JsonListener {
     const skill = typeof value === 'string' ? listedSkill(unescaped(value)) : null
     const noRecord = parseRecord(this.#containers.at(-2) === 'list' ? '[]' : '0')
     this.#sizeBytes = 0
-    this.#hold(skill && this.#around ? { record: inRepository(skill, this.#around) } : noRecord, skill)
+    this.#hold(noRecord, skill)
   }
 
+  /** An item that may be a skill of a repository. */
   #hold(parsed: ReturnType<typeof parseRecord>, skill: unknown): void {
     this.#add(parsed)
-    const item = this.#items.at(-1)
-    if (item !== undefined && this.#held?.hold(item, skill)) {
-      this.#items.pop()
+    const held = this.#held
+    if (held !== null) {
+      this.#items.push(...this.#items.splice(-1).flatMap((item) => held.hold(item, skill)))
     }
   }
 

@@ -1,8 +1,10 @@
+import { valuesByComparableName } from '../../../shared/fields/field-values.js'
 import {
   comparableName,
   type FieldOf,
   importNames,
   knownNames,
+  lifecycleFields,
   lifecycleObjects,
 } from '../../../shared/records/field-names.js'
 import { isRecord } from './source.js'
@@ -31,14 +33,33 @@ const ownNames: ReadonlySet<string> = new Set([...namesOf('name', 'skill', 'path
 export const isNamedSkill = (item: Members): boolean =>
   Object.entries(item).some(([name, value]) => typeof value === 'string' && ownNames.has(comparableName(name)))
 
+/** Names of what may withdraw a record. */
+const withdrawals: ReadonlySet<string> = new Set([...namesOf(...lifecycleFields), ...lifecycleObjects])
+
+/** The other fields that it may share with them, with their names. */
+const sharedFields = Object.entries<readonly string[]>(importNames.skills).map(
+  ([field, names]): [field: FieldOf<'skills'>, names: string[]] => [
+    field as FieldOf<'skills'>,
+    names.filter((name) => !notShared.has(name) && !withdrawals.has(name)),
+  ],
+)
+
+const membersNamed = (members: Members, isNamed: (comparable: string) => boolean): Members =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => isNamed(comparableName(name))))
+
+/** Whether an object says which repository it is by more than an address. */
+export const saysRepository = (item: Members): boolean =>
+  Object.keys(item).some((name) => identities.has(comparableName(name)))
+
 /** The members of a repository that count for each of its skills, such as stars, licence and state. */
 export const sharedMembers = (repository: Members): Members =>
-  Object.fromEntries(
-    Object.entries(repository).filter(([name]) => {
-      const known = comparableName(name)
-      return (knownNames.skills.has(known) || lifecycleObjects.has(known)) && !notShared.has(known)
-    }),
+  membersNamed(
+    repository,
+    (name) => (knownNames.skills.has(name) || lifecycleObjects.has(name)) && !notShared.has(name),
   )
+
+/** Those of them that may withdraw a record. */
+export const withdrawalsOf = (shared: Members): Members => membersNamed(shared, (name) => withdrawals.has(name))
 
 /**
  * A skill as a record of its own.
@@ -65,7 +86,7 @@ const commits = ['commit', 'commit_sha', 'commitSha', 'sha']
  */
 export function fromSource(record: Members): Members {
   const { source, id, ...rest } = record
-  const isOther = !isRecord(source) || Object.keys(rest).some((name) => identities.has(comparableName(name)))
+  const isOther = !isRecord(source) || saysRepository(rest)
   const repo = isOther ? null : firstText(source, ['repo', 'repository', 'url'])
   if (isOther || repo === null) {
     return record
@@ -87,10 +108,15 @@ const firstText = (members: Members, names: string[]): string | null =>
 
 /**
  * A record with the members of an object around it that it lacks. Those that it has as well go into its `_meta`, since they
- * may withdraw it.
+ * may withdraw it. Of a field that a repository shares with its skills it lacks nothing where it has a value under another
+ * name.
  */
 export function withMembersAround(record: Members, around: Members): Members {
-  const repeated = Object.entries(around).filter(([name]) => Object.hasOwn(record, name))
+  const has = valuesByComparableName(record, importNames.skills)
+  const own = new Set(sharedFields.flatMap(([field, names]) => (has(field).length > 0 ? names : [])))
+  const given = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+  const lacked = membersNamed(around, (name) => !own.has(name))
+  const repeated = Object.entries(lacked).filter(([name]) => Object.hasOwn(given, name))
   const meta = repeated.length === 0 ? {} : { _meta: { of: record['_meta'], around: Object.fromEntries(repeated) } }
-  return { ...around, ...record, ...meta }
+  return { ...lacked, ...given, ...meta }
 }
