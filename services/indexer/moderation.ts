@@ -87,10 +87,20 @@ async function skillsOf(catalog: ModeratedCatalog, id: string, withRemoved = tru
   }
   const ids: string[] = []
   const all = await catalog.idsOfRepository(id)
+  // A lookup tells the former id of a published skill, but not that of a hidden one.
+  const former = new Set<string>()
+  for (const batch of batchesOf(all)) {
+    for (const { formerIds } of (await findSkills(catalog, batch)).values()) {
+      for (const formerId of Array.isArray(formerIds) ? formerIds : []) {
+        former.add(formerId)
+      }
+    }
+  }
   for (const batch of batchesOf(all)) {
     const found = await catalog.findSkills(batch)
-    const isMeant = (state = 'unknown') => state !== 'renamed' && (withRemoved || state !== 'removed')
-    ids.push(...batch.filter((_id, place) => isMeant(found[place]?.state)))
+    const isLeft = (each: string, state: string) => state === 'renamed' || (state !== 'published' && former.has(each))
+    const isMeant = (each: string, state = 'unknown') => !isLeft(each, state) && (withRemoved || state !== 'removed')
+    ids.push(...batch.filter((each, place) => isMeant(each, found[place]?.state)))
   }
   if (ids.length === 0) {
     throw all.length === 0
@@ -165,6 +175,14 @@ interface Rename {
   target: SkillPlace
 }
 
+interface Renamed {
+  /** The former id. */
+  from: string
+  /** The record under it. */
+  left: StoredSkill
+  skill: StoredSkill
+}
+
 function targetOf(name: string): SkillPlace {
   const target = splitSkillName(name)
   if (target === null) {
@@ -178,7 +196,7 @@ function targetOf(name: string): SkillPlace {
 }
 
 async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, signal }: RenameOptions): Promise<void> {
-  const renamed: { from: string; skill: StoredSkill }[] = []
+  const renamed: Renamed[] = []
   for (const batch of batchesOf(renames)) {
     const to = batch.map(({ target: { owner, repo, skill } }) => skillId(owner, repo, skill))
     const stored = await findSkills(catalog, [...new Set([...batch.map(({ from }) => from), ...to])])
@@ -187,15 +205,16 @@ async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, si
       if (skill === undefined) {
         throw await unknownRecord(catalog, 'skills', from)
       }
-      renamed.push({ from, skill: renamedSkill(skill, from, target, stored) })
+      renamed.push({ from, left: skill, skill: renamedSkill(skill, from, target, stored) })
     }
   }
   // The job of the histories must not write one of them meanwhile.
   await withLock({ catalog, signal }, recordHistory.name, lockTimeoutMs, async (lock) => {
     for (const batch of batchesOf(renamed)) {
+      // Former names go with the skill: what is left must not seem to be the later one.
       await catalog.put(
         'skills',
-        batch.map(({ skill }) => skill),
+        batch.flatMap(({ from, left, skill }) => (from === skill.id ? [skill] : [{ ...left, formerIds: [] }, skill])),
       )
       const moved = new Map(batch.flatMap(({ from, skill }) => (from === skill.id ? [] : [[from, skill.id]])))
       await copyContents(catalog, batch)
@@ -211,7 +230,7 @@ async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, si
 }
 
 /** Keeps the texts and files of skills under their new ids as well. */
-async function copyContents(catalog: ModeratedCatalog, renamed: { from: string; skill: StoredSkill }[]): Promise<void> {
+async function copyContents(catalog: ModeratedCatalog, renamed: Renamed[]): Promise<void> {
   for (const { from, skill } of renamed) {
     const { id, digest } = skill
     const [kept, files] =

@@ -105,6 +105,10 @@ async function moderateRepository(run: Run, statesOf: (ids: string[]) => Promise
   })
   await run(['rename', 'acme/kit@first', 'acme/kit@s001', '--no-update'])
   expect(await statesOf(['acme/kit@s001', 'acme/kit@first'])).toEqual(['published', 'renamed'])
+  for (const command of ['hide', 'unhide']) {
+    expect((await run([command, 'acme/kit', '--all-skills', '--no-update'])).stdout).toContain('300 skills of acme/kit')
+  }
+  expect(await statesOf(['acme/kit@s001', 'acme/kit@first'])).toEqual(['published', 'renamed'])
 
   const taken = await run(['rename', 'acme/kit', 'acme/kit-2', '--all-skills'])
   expect([taken.status, taken.stderr]).toEqual([
