@@ -27,6 +27,10 @@ const smallestMilliseconds = 100_000_000_000
 const smallestMicroseconds = 1_000_000_000_000_000
 const smallestNanoseconds = 1_000_000_000_000_000_000
 
+/** As spreadsheets count days, those from 1970 to 2173; as seconds they would all be of the first two of these days. */
+const firstDay = 25_569
+const endOfDays = 100_000
+
 /** A time as the result has it. */
 const canonical = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
@@ -34,7 +38,8 @@ const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * Reads a point in time: ISO 8601 or RFC 2822, a day, a month or a year only (its first midnight, UTC), epoch seconds,
- * milliseconds, microseconds or nanoseconds, or a `Date`. A day in numbers alone has its year first, or dots: 25.11.2026.
+ * milliseconds, microseconds or nanoseconds, the days since 1899-12-30 of a spreadsheet, or a `Date`. A day in numbers alone
+ * has its year first, or dots: 25.11.2026.
  *
  * @returns ISO-8601 UTC with milliseconds; null when it is none of these, a date that does not exist, or not within
  *   1970 to 9999
@@ -98,7 +103,10 @@ const epochMs = (epoch: number): number =>
       ? epoch / 1_000
       : epoch >= smallestMilliseconds
         ? epoch
-        : epoch * 1_000
+        : epoch >= firstDay && epoch < endOfDays
+          ? // To the second: the fraction of a day is inexact.
+            Math.round((epoch - firstDay) * 86_400) * 1_000
+          : epoch * 1_000
 
 /** The offset of Kiribati's Line Islands. */
 const largestOffsetMinutes = 14 * 60
