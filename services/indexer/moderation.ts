@@ -87,7 +87,7 @@ async function skillsOf(catalog: ModeratedCatalog, id: string, withRemoved = tru
   }
   const ids: string[] = []
   const all = await catalog.idsOfRepository(id)
-  // A lookup tells the former id of a published skill, but not that of a hidden one.
+  // A lookup knows the former id of a published skill, but not that of a hidden one.
   const former = new Set<string>()
   for (const batch of batchesOf(all)) {
     for (const { formerIds } of (await findSkills(catalog, batch)).values()) {

@@ -15,6 +15,7 @@ import {
   type RepositoryName,
   repositoryOf,
   type SkillPlace,
+  showsSkill,
   splitFullName,
   splitSkillName,
   toFolder,
@@ -180,14 +181,13 @@ function placeOf(
   const slug = first === undefined || isSlug(first) ? undefined : others.find(isSlug)
   const name = inText(slug?.value ?? fields.first('name') ?? '')
   const named = isSkillName(name) ? name : null
-  if (path) {
-    return { skill: named ?? toSkillName(nameOf(path)), path }
-  }
   // An address may show the folder of all skills as well.
   const shown = address === null ? null : folderOf(address)
   const folder = shown ? toSkillName(nameOf(shown)) : null
-  if (folder !== null && toSkillName(name) === folder) {
-    return { skill: folder, path: shown }
+  const isShown = folder !== null && (showsSkill(address ?? '', shown ?? '') || toSkillName(name) === folder)
+  const place = path || (isShown ? shown : null)
+  if (place) {
+    return { skill: named ?? toSkillName(nameOf(place)), path: place }
   }
   const isOne = named !== null && named !== own && (split !== null || slug !== undefined || folder !== null)
   // Registries write an empty path where they know none.

@@ -102,6 +102,10 @@ export function folderOf(address: string): string | null {
   return path === undefined ? null : toFolder(decoded(path))
 }
 
+/** Whether the folder that an address shows is that of a skill: by its SKILL.md, or as one in a folder `skills`. */
+export const showsSkill = (address: string, folder: string): boolean =>
+  /\/SKILL\.md(?:$|[?#])/i.test(address) || /(?:^|\/)skills\/[^/]+$/i.test(folder)
+
 /** The pages of a folder or a file: what they show follows the name of a branch, a tag or a commit. */
 const folderPages: RegExp[] = [
   // Of Forgejo and Gitea, then of GitHub, GitLab and Gitee, then of Bitbucket.

@@ -27,7 +27,10 @@ const smallestMilliseconds = 100_000_000_000
 const smallestMicroseconds = 1_000_000_000_000_000
 const smallestNanoseconds = 1_000_000_000_000_000_000
 
-/** As spreadsheets count days, those from 1970 to 2173; as seconds they would all be of the first two of these days. */
+/**
+ * As spreadsheets count days, those from 1970 to 2173; as seconds they would all be of the first two of these days. They are
+ * read to the second, since the fraction of a day is inexact.
+ */
 const firstDay = 25_569
 const endOfDays = 100_000
 
@@ -104,8 +107,7 @@ const epochMs = (epoch: number): number =>
       : epoch >= smallestMilliseconds
         ? epoch
         : epoch >= firstDay && epoch < endOfDays
-          ? // To the second: the fraction of a day is inexact.
-            Math.round((epoch - firstDay) * 86_400) * 1_000
+          ? Math.round((epoch - firstDay) * 86_400) * 1_000
           : epoch * 1_000
 
 /** The offset of Kiribati's Line Islands. */

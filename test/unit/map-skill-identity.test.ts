@@ -132,6 +132,12 @@ describe('one of several skills of a repository', () => {
     [{ ...repository, name: 'pdf', skill_path: './skills/tools/' }, 'skills/tools'],
     [{ name: 'pdf', githubUrl: 'https://github.com/Acme/Skills/tree/main/skills/pdf' }, 'skills/pdf'],
     [{ name: 'PDF', html_url: 'https://github.com/Acme/Skills/blob/main/skills/pdf/SKILL.md' }, 'skills/pdf'],
+    [{ name: 'Fill forms', url: 'https://github.com/Acme/Skills/tree/main/skills/pdf' }, 'skills/pdf'],
+    [{ url: 'https://raw.githubusercontent.com/Acme/Skills/main/tools/pdf/SKILL.md' }, 'tools/pdf'],
+    [
+      { name: 'Forms!', url: 'https://codeberg.org/Acme/Skills/src/branch/main/.claude/skills/pdf' },
+      '.claude/skills/pdf',
+    ],
   ])('%j is acme/skills@pdf', (source, path) => {
     expect(map(source)).toMatchObject({ id: 'acme/skills@pdf', owner: 'Acme', repo: 'Skills', skill: 'pdf', path })
   })
@@ -156,6 +162,8 @@ describe('one of several skills of a repository', () => {
     [{ repo: 'Acme/Skills', name: 'skills' }, null],
     [{ repo: 'Acme/Skills', name: 'All of our skills' }, null],
     [{ html_url: 'https://github.com/Acme/Skills/tree/main/skills', name: 'Skills of Acme' }, null],
+    [{ html_url: 'https://github.com/Acme/Skills/tree/skills/tools', name: 'Tools of Acme' }, null],
+    [{ html_url: 'https://github.com/Acme/Skills/blob/main/SKILL.md', name: 'Tools of Acme' }, null],
   ])('%j is acme/skills', (source, path) => {
     expect(map(source)).toMatchObject({ id: 'acme/skills', skill: null, path })
   })
