@@ -50,7 +50,7 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     homepage: fields.address('homepage'),
     url: readUrl(fields, address, fullName),
     stars: fields.count('stars') ?? fields.count('stats', ['stars', 'stargazers', 'stargazersCount']),
-    forks: fields.count('forks'),
+    forks: fields.count('forks') ?? fields.count('stats', ['forks', 'forksCount']),
     version: fields.publicTerm('version', maxCharacters.version),
     archived: fields.flag('archived') ?? false,
     createdAt: fields.time('createdAt'),

@@ -1,8 +1,9 @@
 import { maxSkillFiles, maxTextBytes, type SkillFile, type SkillFiles } from '../ports/skill-texts.js'
 import { holdsAddress } from '../privacy/personal-addresses.js'
-import { cleanLine } from '../text/clean-text.js'
+import { cleanLine, inText } from '../text/clean-text.js'
 import { digestOf } from '../text/skill-text.js'
-import type { FieldValues } from './field-values.js'
+import { brief } from './field-reader.js'
+import { countIn, type FieldValues, type GivenValue } from './field-values.js'
 
 /** The text and files of a skill as its source has them. */
 export interface ReadContent {
@@ -23,41 +24,65 @@ export const isPublicPath = (path: string): boolean =>
 
 /** The content of a skill in a record, from its `skillMd` and `files`. */
 export function contentIn(given: FieldValues<'skillMd' | 'files'>): { content: ReadContent | null; dropped: string[] } {
-  const text = given('skillMd').find(({ value }) => typeof value === 'string' && value.trim() !== '')
+  const isText = ({ value }: GivenValue): boolean => typeof value === 'string' && value.trim() !== ''
+  const text = given('skillMd').find(isText)
   const list = given('files').find(({ value }) => Array.isArray(value))
+  const dropped = [
+    ...describe(text === undefined ? given('skillMd') : [], 'must be text'),
+    ...describe(list === undefined ? given('files') : [], 'must be a list of files'),
+  ]
   if (typeof text?.value !== 'string') {
     const reason = 'are kept together with the text of the skill, which the record has not got'
-    return { content: null, dropped: list === undefined ? [] : [`${list.name}: ${reason}`] }
+    return { content: null, dropped: [...dropped, ...(list === undefined ? [] : [`${list.name}: ${reason}`])] }
   }
   const size = Buffer.byteLength(text.value)
   if (size > maxTextBytes) {
-    return { content: null, dropped: [`${text.name}: ${textTooLong}`] }
+    return { content: null, dropped: [...dropped, `${text.name}: ${textTooLong}`] }
   }
   const own = { path: 'SKILL.md', size, digest: digestOf(text.value) }
-  const others = (Array.isArray(list?.value) ? list.value : []).flatMap((file: unknown) => fileIn(file) ?? [])
-  const files = [own, ...others.filter(({ path }) => path.toLowerCase() !== 'skill.md')]
+  const listed: unknown[] = Array.isArray(list?.value) ? list.value : []
+  const others = listed.map(fileIn)
+  const [odd, ...more] = listed.filter((_file, at) => others[at]?.isWhole !== true)
+  if (list !== undefined && odd !== undefined) {
+    dropped.push(`${list.name}: ${1 + more.length} of the list: ${fileRule}, not ${brief(odd)}`)
+  }
+  const files = [own, ...others.flatMap(({ file }) => (file === null || isSkillMd(file) ? [] : [file]))]
   return {
     content: {
       text: text.value,
       digest: own.digest,
       files: { files: files.slice(0, maxSkillFiles), total: files.length },
     },
-    dropped: [],
+    dropped,
   }
 }
 
-/** A file of a list: its path, or an object with a path and perhaps a size and a digest. */
-function fileIn(given: unknown): SkillFile | null {
+const fileRule =
+  'must have a path in the folder of the skill, and perhaps a size in bytes and the 64 hexadecimal digits of its SHA-256'
+
+const describe = (values: GivenValue[], rule: string): string[] =>
+  values.map(({ name, value }) => `${name}: ${rule}, not ${brief(value)}`)
+
+const isSkillMd = ({ path }: SkillFile): boolean => path.toLowerCase() === 'skill.md'
+
+/**
+ * A file of a list: its path, or an object with a path and perhaps a size and a digest.
+ *
+ * @returns whether all of it could be read
+ */
+function fileIn(given: unknown): { file: SkillFile | null; isWhole: boolean } {
   const { path: named, name, filename, size, bytes, digest, sha256 } = Object(given) as Record<string, unknown>
   const path = [given, named, filename, name].find((value) => typeof value === 'string')
   if (typeof path !== 'string' || !isPublicPath(path) || path.startsWith('/') || path.split('/').includes('..')) {
-    return null
+    return { file: null, isWhole: false }
   }
-  const count = [size, bytes].find((value) => Number.isSafeInteger(value) && Number(value) >= 0)
-  const digits = /^(?:sha256:)?([\da-f]{64})$/i.exec(String(digest ?? sha256 ?? ''))?.[1]
+  const givenSize = size ?? bytes ?? null
+  const count = typeof givenSize === 'string' ? countIn(givenSize) : givenSize
+  const read = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
+  const givenDigest = digest ?? sha256 ?? null
+  const digits = /^(?:sha256:)?([\da-f]{64})$/i.exec(inText(givenDigest))?.[1]
   return {
-    path,
-    size: typeof count === 'number' ? count : null,
-    digest: digits === undefined ? null : `sha256:${digits.toLowerCase()}`,
+    file: { path, size: read, digest: digits === undefined ? null : `sha256:${digits.toLowerCase()}` },
+    isWhole: (givenSize === null || read !== null) && (givenDigest === null || digits !== undefined),
   }
 }

@@ -98,3 +98,25 @@ describe('further fields of the source', () => {
     expect(JSON.stringify(mapped)).not.toMatch(/where|xxx|a\.b/)
   })
 })
+
+describe('what cannot be read of the content of a skill', () => {
+  const sha256 = 'a'.repeat(64)
+  const file = { path: 'a.py', size: null, digest: null }
+
+  test.each<[content: object, dropped: RegExp[], files: object[]]>([
+    [{ skill_md: ['Reads.'] }, [/^skill_md: must be text, not \["Reads\."\]$/], []],
+    [{ skill_md: 'Reads.', files: { 'a.py': 12 } }, [/^files: must be a list of files, not/], []],
+    [{ skill_md: 'Reads.', files: ['a.py', '../b.py', {}] }, [/^files: 2 of the list: must have a path/], [file]],
+    [{ skill_md: 'Reads.', files: [{ name: 'a.py', size: -1, digest: 'md5:x' }] }, [/^files: 1 of the list/], [file]],
+    [
+      { skill_md: 'Reads.', files: [{ name: 'a.py', size: '12', sha256 }] },
+      [],
+      [{ ...file, size: 12, digest: `sha256:${sha256}` }],
+    ],
+  ])('is named: %j', (content, dropped, files) => {
+    const mapped = mapRecord('skills', { owner: 'acme', repo: 'pdf', ...content })
+
+    expect(mapped).toMatchObject({ dropped: dropped.map((message) => expect.stringMatching(message)) })
+    expect('content' in mapped ? mapped.content?.files.files.slice(1) : []).toEqual(files)
+  })
+})
