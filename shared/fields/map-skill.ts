@@ -181,11 +181,11 @@ function placeOf(
   const slug = first === undefined || isSlug(first) ? undefined : others.find(isSlug)
   const name = inText(slug?.value ?? fields.first('name') ?? '')
   const named = isSkillName(name) ? name : null
-  // An address may show the folder of all skills as well.
+  // An address may show the folder of all skills.
   const shown = address === null ? null : folderOf(address)
   const folder = shown ? toSkillName(nameOf(shown)) : null
-  const isShown = folder !== null && (showsSkill(address ?? '', shown ?? '') || toSkillName(name) === folder)
-  const place = path || (isShown ? shown : null)
+  const isCertain = named !== own && showsSkill(address ?? '', shown ?? '')
+  const place = path || (folder !== null && (isCertain || toSkillName(name) === folder) ? shown : null)
   if (place) {
     return { skill: named ?? toSkillName(nameOf(place)), path: place }
   }

@@ -163,6 +163,7 @@ describe('one of several skills of a repository', () => {
     [{ repo: 'Acme/Skills', name: 'All of our skills' }, null],
     [{ html_url: 'https://github.com/Acme/Skills/tree/main/skills', name: 'Skills of Acme' }, null],
     [{ html_url: 'https://github.com/Acme/Skills/tree/skills/tools', name: 'Tools of Acme' }, null],
+    [{ html_url: 'https://github.com/Acme/Skills/tree/main/skills/tools', name: 'skills' }, null],
     [{ html_url: 'https://github.com/Acme/Skills/blob/main/SKILL.md', name: 'Tools of Acme' }, null],
   ])('%j is acme/skills', (source, path) => {
     expect(map(source)).toMatchObject({ id: 'acme/skills', skill: null, path })
