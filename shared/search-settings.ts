@@ -46,7 +46,7 @@ export const searchSettings = {
   maxJoined: 3,
   /** Skills with all words, the most starred first, whose fitness is compared; so many more with all words in the name. */
   maxWeighed: 60,
-  /** Skills with some of the words follow when fewer than this, or than a page shows, have all. */
+  /** Skills with some of the words follow when fewer than this have all: pages of any size agree. */
   enough: 20,
   /** Number of search results that pages reach, and that are counted. */
   maxReach: 1_000,

@@ -61,7 +61,7 @@ export function findMatches(search: PreparedSearch): Matches {
   const found = completeRanks(search)
   const { ranks: complete, areMore } = found
   const exact = exactMatches(search, complete)
-  const isEnough = complete.length + exact.length >= enoughFor(search)
+  const isEnough = complete.length + exact.length >= searchSettings.enough
   const candidates = new Set([
     ...(complete.length > searchSettings.maxWeighed ? namedRanks(search, found) : []),
     ...complete.slice(0, searchSettings.maxWeighed),
@@ -95,9 +95,6 @@ function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches {
     false,
   )
 }
-
-/** Skills with all words that fill a page, of the usual size at least: then those with some of the words do not follow. */
-const enoughFor = ({ query }: PreparedSearch): number => Math.max(searchSettings.enough, query.limit)
 
 /** Names seldom have more words. */
 const maxNameWords = 5
@@ -162,9 +159,9 @@ function partialRanks(search: PreparedSearch): number[] {
   const found = new Set<number>()
   for (const group of groups) {
     const expressions = group.filter(({ length }) => length > 0).map(allOf)
-    if (expressions.length > 0 && found.size < 3 * enoughFor(search)) {
+    if (expressions.length > 0 && found.size < 3 * searchSettings.enough) {
       const any = expressions.map((expression) => `(${expression})`).join(' OR ')
-      for (const rank of ranksOf(search, any, maxPartial, enoughFor(search)).ranks) {
+      for (const rank of ranksOf(search, any, maxPartial, searchSettings.enough).ranks) {
         found.add(rank)
       }
     }
