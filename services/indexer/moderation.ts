@@ -214,7 +214,9 @@ async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, si
       // Former names go with the skill: what is left must not seem to be the later one.
       await catalog.put(
         'skills',
-        batch.flatMap(({ from, left, skill }) => (from === skill.id ? [skill] : [{ ...left, formerIds: [] }, skill])),
+        batch.flatMap(({ from, left, skill }) =>
+          from === skill.id || left.formerIds.length === 0 ? [skill] : [{ ...left, formerIds: [] }, skill],
+        ),
       )
       const moved = new Map(batch.flatMap(({ from, skill }) => (from === skill.id ? [] : [[from, skill.id]])))
       await copyContents(catalog, batch)
