@@ -1,7 +1,7 @@
 import type { FoundWord, MatchKind } from '../ports/search-index.js'
 import { searchSettings } from '../search-settings.js'
-import { stemOf, stemsOf } from '../text/analyze.js'
-import { nameKey, type SearchTerm, type SearchText, stopWordsIn } from './interpret-query.js'
+import { nameKey, stemOf, stemsOf } from '../text/analyze.js'
+import { type SearchTerm, type SearchText, stopWordsIn } from './interpret-query.js'
 import type { Synonyms } from './other-words.js'
 import { isCorrectable, isWord, noOthers, type OtherWords, otherWords } from './other-words.js'
 

@@ -74,9 +74,6 @@ export function stopWordsIn(query: readonly string[]): Set<string> {
   return new Set([...always, ...inList(stopWords.ownScripts), ...(foreign[0] ?? [])])
 }
 
-/** A text as a name is compared: without its separators, so that `fast api` and `FastAPI` are equal. */
-export const nameKey = (tokens: readonly string[]): string => tokens.join('')
-
 /** A term of a search: one word, or several consecutive ones. */
 export interface SearchTerm {
   /** Folded tokens in order, at least one. */

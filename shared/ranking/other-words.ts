@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import distance from 'damerau-levenshtein'
 import { projectRoot } from '../runtime/project-root.js'
 import { searchSettings } from '../search-settings.js'
-import { isUnspaced, stemOf, wordsIn } from '../text/analyze.js'
-import { nameKey, type SearchTerm } from './interpret-query.js'
+import { isUnspaced, nameKey, stemOf, wordsIn } from '../text/analyze.js'
+import type { SearchTerm } from './interpret-query.js'
 
 /** Words are compared by the variants of their beginning only: SymSpell's bound on the size of its map. */
 const prefixLength = 7

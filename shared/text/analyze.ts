@@ -146,6 +146,9 @@ export function wordsIn(text: string): string[] {
   return parts.length === 1 ? tokenize(text).map((token) => token.text) : parts.flatMap(wordsIn)
 }
 
+/** A text as a name is compared: without its separators, so that `fast api` and `FastAPI` are equal. */
+export const nameKey = (tokens: readonly string[]): string => tokens.join('')
+
 /** Whether a token comes from a script written without spaces. */
 export const isUnspaced = (token: string): boolean => unspacedPattern.test(token)
 

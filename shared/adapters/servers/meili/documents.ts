@@ -4,10 +4,9 @@ import type { Vector } from '../../../ports/embedder.js'
 import { type ComparedField, comparedFields } from '../../../ports/filter-table.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
 import { sketchOf, sketchText } from '../../../ranking/copies.js'
-import { nameKey } from '../../../ranking/interpret-query.js'
 import { rankOf } from '../../../records/content-hash.js'
 import type { Skill } from '../../../records/skill.js'
-import { foldLetters, isUnspaced, stemOf, textStems, wordsIn } from '../../../text/analyze.js'
+import { foldLetters, isUnspaced, nameKey, stemOf, textStems, wordsIn } from '../../../text/analyze.js'
 import {
   copyKey,
   embeddedTextHash,

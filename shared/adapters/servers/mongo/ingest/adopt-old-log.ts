@@ -39,25 +39,3 @@ async function putEntries(db: Db, entries: OldEntry[]): Promise<void> {
   })
   await (writes.length > 0 && rowsOf(db, 'skills').bulkWrite(writes, { ordered: false }))
 }
-
-/** What the version before kept of a document in it. */
-export interface OldMetadata {
-  indexedAt?: string
-  previousIds?: string[]
-  trend?: number
-}
-
-/** The metadata that the version before has left in a document; of any shape, since other applications may have changed it. */
-export function oldMetadataOf(document: Document): OldMetadata {
-  const { changedAt, previousIds, left, trend, state } = Object(document['_catalog'])
-  const ids = [previousIds, left].find(Array.isArray) ?? []
-  return state === 'rejected'
-    ? {}
-    : {
-        ...(changedAt instanceof Date && !Number.isNaN(changedAt.getTime())
-          ? { indexedAt: changedAt.toISOString() }
-          : {}),
-        previousIds: ids.filter((id: unknown) => typeof id === 'string'),
-        ...(typeof trend === 'number' && trend > 0 ? { trend } : {}),
-      }
-}

@@ -6,11 +6,17 @@ import type { RecordType } from '../../../../records/records.js'
 import { inText } from '../../../../text/clean-text.js'
 import type { RowDraft } from '../change-log/row-writer.js'
 import { keyOf, type Row } from '../rows.js'
-import { type OldMetadata, oldMetadataOf } from './adopt-old-log.js'
 import { type Derived, deriveRow, duplicateReason, madeOf } from './derive-row.js'
 
 /** Marks the letter of a duplicate: no name of an owner or repository contains it. */
 export const duplicateMark = '#'
+
+/** What the version before kept of a document in it. */
+interface OldMetadata {
+  indexedAt?: string
+  previousIds?: string[]
+  trend?: number
+}
 
 /** A document as it was read just now, and what it says. */
 export interface ReadSource extends Derived {
@@ -26,6 +32,21 @@ export const readSource = (type: RecordType, document: Document, settings: Docum
   source: document['_id'],
   old: oldMetadataOf(document),
 })
+
+/** The metadata that the version before has left in a document; of any shape, since other applications may have changed it. */
+function oldMetadataOf(document: Document): OldMetadata {
+  const { changedAt, previousIds, left, trend, state } = Object(document['_catalog'])
+  const ids = [previousIds, left].find(Array.isArray) ?? []
+  return state === 'rejected'
+    ? {}
+    : {
+        ...(changedAt instanceof Date && !Number.isNaN(changedAt.getTime())
+          ? { indexedAt: changedAt.toISOString() }
+          : {}),
+        previousIds: ids.filter((id: unknown) => typeof id === 'string'),
+        ...(typeof trend === 'number' && trend > 0 ? { trend } : {}),
+      }
+}
 
 /** A document that cannot be published. */
 export interface RejectedSource {
