@@ -4,23 +4,23 @@ import type { Skill } from '../records/skill.js'
  * A filter of lists and searches. Both stores, the parameters, the OpenAPI document, the tools and the command line derive
  * theirs from these rows.
  */
-export interface FilterRow {
+export type FilterRow = {
   /** The parameter of a request; absent: the name of the row. */
   parameter?: string
   /** The field of a skill that is compared; a search finds names by its words. A skill without a value never qualifies. */
   field: Exclude<keyof Skill, 'name'>
-  /**
-   * A `name` of an owner, a `text` and a `flag` (true or false) must equal the field, without regard to case, or one of its
-   * values where it is a list. A `number`, and a `time` in ISO-8601, is the least that qualifies.
-   */
-  kind: 'name' | 'text' | 'flag' | 'number' | 'time'
-  /** The maximum: of a text its characters, of a number itself. */
-  max?: number
   /** How often it may be given, where the field is a list, of which all must match; absent: once. */
   maxTimes?: number
   /** What it admits, for documents and help. */
   description: string
-}
+} & FilterKind
+
+/**
+ * A `name` of an owner, a `text` and a `flag` (true or false) must equal the field, without regard to case, or one of its
+ * values where it is a list. A `number`, and a `time` in ISO-8601, is the least that qualifies. `max`: of a text its
+ * characters, of a number itself.
+ */
+type FilterKind = { kind: 'name' | 'flag' | 'time' } | { kind: 'text' | 'number'; max: number }
 
 /** The filters, by the names that they have in `SkillFilters`. */
 export const filterTable = {
@@ -67,10 +67,7 @@ export type FilterParameters = {
 }
 
 /** A row with its name. */
-export interface Filter extends FilterRow {
-  name: FilterName
-  parameter: string
-}
+export type Filter = FilterRow & { name: FilterName; parameter: string }
 
 const named = (name: FilterName, row: FilterRow): Filter => ({ parameter: name, ...row, name })
 

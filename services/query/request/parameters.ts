@@ -125,19 +125,29 @@ export const filterParameters = Object.fromEntries(
   [name in keyof FilterParameters]: z.ZodOptional<z.ZodType<NonNullable<SkillFilters[FilterParameters[name]]>>>
 }
 
-function filterParameter({ field, kind, max = 0, maxTimes, description }: Filter) {
-  const value = {
-    name: () => PathSegment,
-    text: () => Term(max),
-    flag: () => YesNo,
-    number: () => WholeNumber(0, max),
-    time: () => Moment,
-  }[kind]()
+function filterParameter(row: Filter) {
+  const { field, maxTimes, description } = row
+  const value = filterValue(row)
   if (maxTimes === undefined) {
     return value.optional().describe(description)
   }
   const tooOften = `is given more than ${maxTimes} times; no skill has more ${field}.`
   return z.array(value).max(maxTimes, tooOften).optional().describe(description).meta({ repeatable: true })
+}
+
+function filterValue(row: Filter) {
+  switch (row.kind) {
+    case 'name':
+      return PathSegment
+    case 'text':
+      return Term(row.max)
+    case 'flag':
+      return YesNo
+    case 'number':
+      return WholeNumber(0, row.max)
+    case 'time':
+      return Moment
+  }
 }
 
 /** Whether a list or a search has every skill. */
