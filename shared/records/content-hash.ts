@@ -45,6 +45,9 @@ const undatedHours = 2 ** 10
 /** What the rank of a skill is made of. */
 export type RankedSkill = Pick<Skill, 'id' | 'stars' | 'updatedAt'>
 
+/** The most stars that ranks distinguish from fewer. */
+export const maxRankedStars = starSteps - 2
+
 /** The smallest rank of all skills with at most `stars`. */
 export const rankOfStars = (stars: number | null): number =>
   (starSteps - 1 - Math.min(stars === null ? 0 : stars + 1, starSteps - 1)) * hourSteps * places

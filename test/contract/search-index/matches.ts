@@ -161,6 +161,16 @@ export function matches({ publish, search, found, foundWhole }: IndexUnderTest):
       }
     })
 
+    test('no number of stars is too high for a filter', async () => {
+      await publish({ repo: 'a', name: 'kumquat', stars: 2_000_000 }, { repo: 'b', name: 'kumquat', stars: 1_048_575 })
+
+      const atLeast = (minStars: number) => found('kumquat', { filters: { minStars } })
+      expect(await atLeast(1_048_574)).toHaveLength(2)
+      expect(await atLeast(1_048_575)).toHaveLength(2)
+      expect(await atLeast(1_048_576)).toEqual(['a'])
+      expect(await atLeast(2_000_001)).toEqual([])
+    })
+
     test('equally rare words are found alone', async () => {
       await publish({ repo: 'a', description: 'kumquat' }, { repo: 'b', description: 'rhubarb', stars: 1 })
 

@@ -8,7 +8,7 @@ import {
   valuesOf,
 } from '../../../ports/filter-table.js'
 import type { ListSort } from '../../../ports/skill-reader.js'
-import { rankOfStars } from '../../../records/content-hash.js'
+import { maxRankedStars, rankOfStars } from '../../../records/content-hash.js'
 import type { Skill } from '../../../records/skill.js'
 import type { SqlPart } from './catalog/list-totals.js'
 import type { SqlValue } from './database.js'
@@ -142,15 +142,19 @@ export interface Narrowing {
  * @param mustNot full-text expressions
  */
 export function narrowingOf(filters: SkillFilters, mustNot: string[]): Narrowing {
-  const conditions = rangesOf(filters).map(({ field, sql, values }) =>
-    // The rank of a document says how many stars its skill has.
-    field === 'stars' ? { sql: 'w.rowid < ?', values: [BigInt(rankOfStars(Number(values[0]) - 1))] } : { sql, values },
+  const ranges = rangesOf(filters)
+  // The rank of a document says how many stars its skill has, up to a number that hardly any has.
+  const areInRank = ({ field, values: [least] }: Range) => field === 'stars' && Number(least) <= maxRankedStars
+  const conditions = ranges.map((range) =>
+    areInRank(range)
+      ? { sql: 'w.rowid < ?', values: [BigInt(rankOfStars(Number(range.values[0]) - 1))] }
+      : { sql: range.sql, values: range.values },
   )
   return {
     must: askedFacets(filters).map(({ parameter, value }) => `tags : "${tag(parameter, value)}"`),
     mustNot,
     conditions,
-    joins: conditions.some(({ sql }) => sql.includes('s.')),
+    joins: !ranges.every(areInRank),
   }
 }
 
