@@ -67,11 +67,17 @@ whenServer('meilisearch', (url) => {
   })
 
   describe('faults', () => {
-    test('an index of another version has no suggestions until it is built again', async () => {
-      await client.index(`${prefix}skills`).updateFilterableAttributes(['id', 'idHash', 'nameHashes']).waitTask()
+    test('an index of another version is being built until it is built again, and is no outage', async () => {
+      const older = { filterableAttributes: ['id', 'idHash', 'nameHashes'], sortableAttributes: ['id', 'rank'] }
+      await client.index(`${prefix}skills`).updateSettings(older).waitTask()
 
-      await expect(index.suggest('pdf', 10)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
-      await expect(index.suggest('acme/', 10)).rejects.toMatchObject({ status: 503, code: 'search_unavailable' })
+      const isBuilt = { status: 503, code: 'search_unavailable', message: expect.stringMatching('being built') }
+      await expect(index.suggest('pdf', 10)).rejects.toMatchObject(isBuilt)
+      await expect(index.suggest('acme/', 10)).rejects.toMatchObject(isBuilt)
+      await expect(found('pdf', { filters: { minStars: 1 } })).rejects.toMatchObject(isBuilt)
+      await expect(found('pdf', { sort: 'stars' })).rejects.toMatchObject(isBuilt)
+      await expect(found('pdf', { facets: ['license'] })).rejects.toMatchObject(isBuilt)
+      expect(index.isFailing).toBe(false)
 
       await index.createNext(aLock())
       await index.swap(aLock())

@@ -122,7 +122,7 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
     if (code === 'invalid_api_key' || code === 'missing_authorization_header') {
       throw operatorError('search_key_refused', 'Meilisearch refuses the key: check MEILI_KEY.', error)
     }
-    throw code === 'index_not_found' ? beingPrepared(error) : noAnswer(error)
+    throw isOfOtherIndex(code) ? beingPrepared(error) : noAnswer(error)
   }
 }
 
@@ -130,11 +130,15 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
 export const isOutage = (error: unknown): error is AppError =>
   error instanceof AppError && ['search_unavailable', 'search_key_refused'].includes(error.code)
 
-/** Whether an outage is only that the index does not exist yet: see `beingPrepared`. */
-export const isMissingIndex = ({ cause }: AppError): boolean =>
-  cause === undefined || refusalCode(cause) === 'index_not_found'
+/** Whether the index does not exist yet, or an earlier version has built it, without what is asked for. */
+const isOfOtherIndex = (code: string | null): boolean =>
+  code === 'index_not_found' || /^invalid_search_(?:filter|sort|facets|attributes_to_search_on)$/.test(code ?? '')
 
-/** 503: the index does not exist yet. */
+/** Whether an outage is only that the index is to be built: see `beingPrepared`. */
+export const isBeingPrepared = ({ cause }: AppError): boolean =>
+  cause === undefined || isOfOtherIndex(refusalCode(cause))
+
+/** 503: the index is to be built. */
 export const beingPrepared = (cause?: unknown): AppError =>
   unavailable('search_unavailable', 'The search index is being built. Try again in a moment.', 5, cause)
 

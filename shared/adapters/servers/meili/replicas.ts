@@ -5,7 +5,7 @@ import type { Skill } from '../../../records/skill.js'
 import type { AppError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { readSyncPosition } from '../../../state-keys.js'
-import { beingPrepared, isMissingIndex, isOutage, translated } from './client.js'
+import { beingPrepared, isBeingPrepared, isOutage, translated } from './client.js'
 
 /** Milliseconds for a search at all servers that it asks: less than the query service's timeout of 5 s. */
 const searchTimeoutMs = 4_500
@@ -55,7 +55,7 @@ export class Outage {
       }
       return result
     } catch (error) {
-      if (isOutage(error) && !isMissingIndex(error)) {
+      if (isOutage(error) && !isBeingPrepared(error)) {
         const nowMs = performance.now()
         if (this.#failed === null) {
           this.#server?.log.warn({ address: this.#server.address, err: error }, 'this server of the search index fails')
