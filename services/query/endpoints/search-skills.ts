@@ -219,7 +219,7 @@ export const searchSkills = endpoint({
         : { offset: 0, limit: Math.max(maxReranked, offset + limit) }),
       ...(query.distinct && { distinct: query.distinct }),
       facets: [...new Set(query.facets)],
-      meaning: vectors !== null && vector !== null && means ? { vector, alone: wanted === 'semantic' } : null,
+      meaning: vector !== null && means ? { vector, alone: wanted === 'semantic' } : null,
       fold: query.fold,
       highlight: query.highlight,
       explain: query.explain,
@@ -229,7 +229,7 @@ export const searchSkills = endpoint({
     const passages = await findPassages(catalog, hits)
     const tookMs = Math.round((performance.now() - startedMs) * 10) / 10
     const { total, totalIsLowerBound } = found
-    const totalPages = Math.ceil(Math.min(total, reach) / limit)
+    const totalPages = Math.ceil(total / limit)
     const next = pathWithQuery(path, given, { page: String(page + 1) })
     const hints = filterHints(q)
     const rest = {
@@ -237,7 +237,7 @@ export const searchSkills = endpoint({
       degraded: ordered === null || (wanted !== 'keyword' && (vector === null || (means && !found.byMeaning))),
       query: q,
       pagination: { page, limit, total, totalIsLowerBound, totalPages },
-      ...(query.facets === undefined ? {} : { facets: Facets.parse(found.facets) }),
+      ...(query.facets === undefined ? {} : { facets: found.facets }),
       ...(hints.length === 0 ? {} : { hints }),
     }
     return {
@@ -275,7 +275,7 @@ function toText(
 }
 
 function explanationOf({ similarity, ...rest }: NonNullable<SearchHit['explanation']>) {
-  return Explanation.parse({ ...rest, similarity: similarity === null ? null : Math.round(similarity * 1_000) / 1_000 })
+  return { ...rest, similarity: similarity === null ? null : Math.round(similarity * 1_000) / 1_000 }
 }
 
 function highlightsOf(hit: SearchHit, passage: Passage | null) {

@@ -24,6 +24,14 @@ export function tasks({ publish, publishVectors, search, found }: IndexUnderTest
       expect(repos).toContain('rarest')
     })
 
+    test('in another order, finds none where no skill has one of its words', async () => {
+      await publish({ repo: 'one', description: 'Peels ripe kumquats by steam' }, { repo: 'two', stars: 9 })
+      const words = Array.from({ length: 30 }, (_, n) => `qzxv${n}wkj`).join(' ')
+
+      expect(await found(words)).toEqual([])
+      expect(await found(words, { sort: 'stars', order: 'desc' })).toEqual([])
+    })
+
     test('counts the meaning of each skill that has its words, also of those that are not among the nearest', async () => {
       const nearer = Array.from({ length: 70 }, (_, n) => ({ repo: `near-${n}`, description: `Draws picture ${n}` }))
       await publishVectors(

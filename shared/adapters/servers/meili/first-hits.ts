@@ -1,7 +1,7 @@
 import type { SearchParams } from 'meilisearch'
 import { informativeTerms } from '../../../ranking/concepts.js'
-import { meaningScore } from '../../../ranking/copies.js'
 import type { SearchTerm, SearchText } from '../../../ranking/interpret-query.js'
+import { meaningScore } from '../../../ranking/merge-hits.js'
 import { searchSettings } from '../../../search-settings.js'
 import { stemOf, stemsOf } from '../../../text/analyze.js'
 import { inGroups, type MeiliHit, type MeiliResponse } from './client.js'

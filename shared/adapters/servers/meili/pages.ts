@@ -1,6 +1,13 @@
 import type { SearchParams } from 'meilisearch'
 import type { SearchPage } from '../../../ports/search-index.js'
-import { type FusionWeights, foldCopies, fusedScore, fusionWeights, inFusedOrder } from '../../../ranking/copies.js'
+import {
+  type FusionWeights,
+  foldCopies,
+  fusedScore,
+  fusionWeights,
+  inFusedOrder,
+  isAskedFor,
+} from '../../../ranking/merge-hits.js'
 import { searchSettings } from '../../../search-settings.js'
 import type { MeiliHit, MeiliResponse } from './client.js'
 import { allows, anyWordQuery, type FirstHits, type NearHit, nearEnough, nearestTo, readFirst } from './first-hits.js'
@@ -55,7 +62,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const weigher = new TextWeigher(read, first.texts, first.rarity !== null)
   const found = withEvidence(first, orderByWords(first, places), places, weigher)
   const weights = fusionWeights(found, meaning !== null)
-  const placed = withoutNearCopies(search, foldCopies(inFusedOrder(found, weights), keyOf), read)
+  const placed = withoutNearCopies(search, foldCopies(inFusedOrder(found, weights), keyOf, isAskedFor), read)
 
   const until = offset + query.limit
   const known = placed.map(({ hit }) => hit)
@@ -205,7 +212,7 @@ export async function semanticPage(
   const { named, near, areMore } =
     first.areMore && until >= first.near.length ? await readNearest(search, meaning, searchSettings.maxReach) : first
   const read = readWith(search, [...named, ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit)])
-  const folded = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search))
+  const folded = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search), isAskedFor)
   const placed = withoutNearCopies(search, folded, read).slice(0, searchSettings.maxReach)
   const shown = placed.slice(query.offset, until)
   const known = placed.map(({ hit }) => hit)

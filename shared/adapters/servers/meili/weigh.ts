@@ -7,8 +7,8 @@ import {
   type Vocabulary,
   withText,
 } from '../../../ranking/concepts.js'
-import { foldNearCopies, sketchIn } from '../../../ranking/copies.js'
 import { findSkillMatches, patternsOf } from '../../../ranking/find-matches.js'
+import { foldNearCopies, sketchIn } from '../../../ranking/merge-hits.js'
 import { queryTypos, toleratedTypos } from '../../../ranking/other-words.js'
 import { allConcepts, placedScore, Weigher } from '../../../ranking/weigh.js'
 import { skillOf } from '../../../records/skill.js'

@@ -2,7 +2,6 @@ import { unitVector } from '../../../../embedding/built-in-embedder.js'
 import type { Vector } from '../../../../ports/embedder.js'
 import type { Concept } from '../../../../ranking/concepts.js'
 import { stemsOfConcept } from '../../../../ranking/concepts.js'
-import { meaningScore } from '../../../../ranking/copies.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { stemsOf } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
@@ -17,7 +16,7 @@ import {
   ranksIn,
   ranksOf,
   readRanks,
-  textsOf,
+  wordLinesOf,
 } from './index-reads.js'
 import type { VectorCodes } from './vector-codes.js'
 
@@ -34,7 +33,7 @@ const maxBest = 150
 export interface TextMatches {
   /** How well each text fits, by rank; the best first. */
   scores: Map<number, number>
-  /** The concepts that the text of a document has. */
+  /** The concepts that the text of a document has, as far as the documents with each of them were read. */
   conceptsIn(rank: number): Concept[]
 }
 
@@ -127,11 +126,7 @@ function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
     .sort(([a, left], [b, right]) => right - left || a - b)
     .slice(0, isFiltered ? searchSettings.maxReach : maxBest)
     .map(([rank]) => rank)
-  if (!isFiltered) {
-    return best
-  }
-  const meeting = new Set(filterRanks(search, best))
-  return best.filter((rank) => meeting.has(rank))
+  return isFiltered ? filterRanks(search, best) : best
 }
 
 /**
@@ -158,7 +153,7 @@ export function filterRanks(
     return found
   }
   const has = (lines: string, tokens: string[]) => lines.includes(` ${tokens.join(' ')} `)
-  return [...textsOf(db, found)].flatMap(([rank, lines]) =>
+  return [...wordLinesOf(db, found)].flatMap(([rank, lines]) =>
     phrases.every((tokens) => has(lines, tokens)) && !excluded.some((tokens) => has(lines, tokens)) ? [rank] : [],
   )
 }
@@ -166,9 +161,6 @@ export function filterRanks(
 /** A document near to a vector. */
 export interface Near {
   rank: number
-  placement: 'meaning'
-  score: number
-  text: 0
   /** The cosine between the two. */
   similarity: number
 }
@@ -196,11 +188,11 @@ export function nearest(
   codes.update(db, vector.length)
   const compared = count + moreCompared
   if (!isNarrowed(search.narrowing) && phrases.length === 0) {
-    return compare(db, vector, codes.nearest(vector, compared, null))
+    return nearAmong(db, vector, codes.nearest(vector, compared, null))
   }
   const near = filterRanks(search, codes.nearest(vector, compared, null), phrases)
   if (near.length >= enough) {
-    return compare(db, vector, near)
+    return nearAmong(db, vector, near)
   }
   // Few of the nearest meet the conditions: the nearest of those that do, where they can be listed.
   const having = phrases.length === 0 ? null : phrases.map(phrase).join(' AND ')
@@ -208,7 +200,7 @@ export function nearest(
   const wanted = areMore
     ? filterRanks(search, codes.nearest(vector, 10 * compared, null), phrases)
     : codes.nearest(vector, compared, new Set(ranks))
-  return compare(db, vector, wanted)
+  return nearAmong(db, vector, wanted)
 }
 
 /** The documents nearest to one of them, without itself, somewhat more than `count`; empty where it has no vector. */
@@ -220,7 +212,7 @@ export function nearestTo(db: SqliteDatabase, codes: VectorCodes, rank: number, 
   const vector = vectorIn(row.vector)
   codes.update(db, vector.length)
   const ranks = codes.nearest(vector, count + moreCompared, null).filter((other) => other !== rank)
-  return compare(db, vector, ranks)
+  return nearAmong(db, vector, ranks)
 }
 
 /** A kept vector, of unit length. */
@@ -230,7 +222,7 @@ export function vectorIn(bytes: ArrayBuffer): Vector {
 }
 
 /** Those of these documents that are near, the nearest first, by their whole vectors. */
-export function compare(db: SqliteDatabase, vector: Vector, ranks: number[]): Near[] {
+export function nearAmong(db: SqliteDatabase, vector: Vector, ranks: number[]): Near[] {
   // As one row: one for each would take three times as long.
   const row = db.get<{ ranks: string | null; vectors: ArrayBuffer | null }>(
     `SELECT group_concat(rank) AS ranks, CAST(group_concat(vector, '') AS BLOB) AS vectors
@@ -242,7 +234,7 @@ export function compare(db: SqliteDatabase, vector: Vector, ranks: number[]): Ne
   for (const [at, rank] of ranksIn(row?.ranks ?? '').entries()) {
     const similarity = cosine(vector, all, at * vector.length)
     if (similarity >= searchSettings.minSimilarity) {
-      near.push({ rank, placement: 'meaning', score: meaningScore(similarity), text: 0, similarity })
+      near.push({ rank, similarity })
     }
   }
   return near.sort((a, b) => b.similarity - a.similarity || a.rank - b.rank)

@@ -1,27 +1,29 @@
 import type { FacetName, SkillFilters } from '../../../../ports/filter-table.js'
 import type { FacetCount, Placement, SearchHit, SearchQuery } from '../../../../ports/search-index.js'
 import { withText } from '../../../../ranking/concepts.js'
+import { findSkillMatches, patternsOf } from '../../../../ranking/find-matches.js'
 import {
   firstOfRepositories,
   foldCopies,
   foldNearCopies,
   fusionWeights,
   inFusedOrder,
+  isAskedFor,
   maxCompared,
+  meaningScore,
   othersThanCopies,
   type Sketch,
   sketchIn,
-} from '../../../../ranking/copies.js'
-import { findSkillMatches, patternsOf } from '../../../../ranking/find-matches.js'
+} from '../../../../ranking/merge-hits.js'
 import { Weigher } from '../../../../ranking/weigh.js'
 import { skillOf } from '../../../../records/skill.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'
 import { rowConditions } from '../filters.js'
-import { compare, findInTexts, type Near, nearest, nearestTo, type TextMatches } from './candidates.js'
-import { columnOf, documentsWithSkills, listOf, type PreparedSearch, readTexts, textsOf } from './index-reads.js'
-import { bounded, exactMatches, findMatches, type Matches, type RankedMatch, weigh } from './search.js'
+import { findInTexts, type Near, nearAmong, nearest, nearestTo, type TextMatches } from './candidates.js'
+import { columnOf, documentsWithSkills, listOf, type PreparedSearch, readColumn, wordLinesOf } from './index-reads.js'
+import { bounded, exactMatches, findByFields, type Matches, type RankedMatch, sortedMatches, weigh } from './search.js'
 import type { VectorCodes } from './vector-codes.js'
 
 type Meaning = NonNullable<SearchQuery['meaning']>
@@ -29,9 +31,10 @@ type Meaning = NonNullable<SearchQuery['meaning']>
 /** The best texts that are compared with the matches of other kinds. */
 const maxTexts = 50
 
-/** The skills of a search by words, in its order; of copies the best, where it leaves out copies. */
-export function findByWords(search: PreparedSearch): Matches {
-  const { matches, areMore } = findMatches(search)
+/** The skills of a search in another order than by relevance, or of exclusions alone; of copies the first. */
+export function findInOrder(search: PreparedSearch): Matches {
+  const { sort } = search.query
+  const { matches, areMore } = sort === 'relevance' ? findByFields(search) : sortedMatches(search, sort)
   return { matches: withoutCopies(search, matches), areMore }
 }
 
@@ -42,7 +45,9 @@ export function findByMeaning(search: PreparedSearch, codes: VectorCodes, { vect
   const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
   const exact = exactMatches(search).map((match) => ({ ...match, similarity: similarities.get(match.rank) ?? null }))
   const named = new Set(exact.map(({ rank }) => rank))
-  const others = near.filter(({ rank }) => !named.has(rank))
+  const others = near
+    .filter(({ rank }) => !named.has(rank))
+    .map((each): RankedMatch => ({ ...each, placement: 'meaning', score: meaningScore(each.similarity), text: 0 }))
   const matches = withoutCopies(search, [...exact, ...others])
   return bounded(withoutNearCopies(search, matches), near.length >= maxReach)
 }
@@ -55,23 +60,23 @@ export function findByRelevance(search: PreparedSearch, codes: VectorCodes, mean
   const { maxNearest, maxTaskCandidates, enough } = searchSettings
   const near = meaning === null ? [] : nearest(search, codes, meaning.vector, { count: maxNearest, enough })
   const texts = findInTexts(search)
-  const { matches: byFields, areMore } = findMatches(search)
+  const { matches: byFields, areMore } = findByFields(search)
   const similarities = new Map(near.map(({ rank, similarity }) => [rank, similarity]))
   const known = new Set(byFields.map(({ rank }) => rank))
-  const others = [[...similarities.keys()], [...texts.scores.keys()]].map((ranks) =>
-    ranks.map((rank) => ({ rank, placement: 'meaning' as const })),
-  )
-  const keyOf = foldKeys(search, [...byFields, ...others.flat()])
+  const inTexts = [...texts.scores.keys()].map((rank) => ({ rank }))
+  const keyOf = foldKeys(search, [...byFields, ...near, ...inTexts])
   // Copies take no places.
-  const counts = search.read.isTask ? [maxTaskCandidates, maxTaskCandidates] : [maxNearest, maxTexts]
-  const best = counts.flatMap((count, at) => foldCopies(others[at] ?? [], keyOf).slice(0, count))
+  const best = [
+    ...foldCopies(near, keyOf).slice(0, search.read.isTask ? maxTaskCandidates : maxNearest),
+    ...foldCopies(inTexts, keyOf).slice(0, search.read.isTask ? maxTaskCandidates : maxTexts),
+  ]
   const ranks = new Set(best.map(({ rank }) => rank).filter((rank) => !known.has(rank)))
   const byOthers = placed(search, [...ranks], texts)
   const found = [...byFields, ...byOthers]
   if (meaning !== null && search.read.isTask) {
     // Else one among the nearest would be far before one that is hardly less near.
     const others = found.flatMap(({ rank }) => (similarities.has(rank) ? [] : [rank]))
-    for (const { rank, similarity } of compare(search.db, meaning.vector, others)) {
+    for (const { rank, similarity } of nearAmong(search.db, meaning.vector, others)) {
       similarities.set(rank, similarity)
     }
   }
@@ -80,7 +85,7 @@ export function findByRelevance(search: PreparedSearch, codes: VectorCodes, mean
     match.similarity = similarities.get(match.rank) ?? null
   }
   const matches = inFusedOrder(found, fusionWeights(found, meaning !== null))
-  const folded = withoutNearCopies(search, foldCopies(matches, keyOf))
+  const folded = withoutNearCopies(search, foldCopies(matches, keyOf, isAskedFor))
   return { ...bounded(folded, areMore), conceptsIn: texts.conceptsIn }
 }
 
@@ -112,7 +117,7 @@ function foldKeys(
 
 /** The matches, of copies only the best where the search leaves out copies. */
 const withoutCopies = <M extends { rank: number; placement: Placement }>(search: PreparedSearch, matches: M[]): M[] =>
-  foldCopies(matches, foldKeys(search, matches))
+  foldCopies(matches, foldKeys(search, matches), isAskedFor)
 
 /** The matches without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
 function withoutNearCopies<M extends { rank: number; placement: Placement }>(
@@ -128,7 +133,7 @@ function withoutNearCopies<M extends { rank: number; placement: Placement }>(
   )
   const comparedOf = ({ rank }: M) => ({
     sketch: sketches.get(rank) ?? null,
-    lines: () => textsOf(db, [rank]).get(rank) ?? '',
+    lines: () => wordLinesOf(db, [rank]).get(rank) ?? '',
   })
   return foldNearCopies(matches, comparedOf, ({ rank }) => rank, read)
 }
@@ -148,7 +153,7 @@ function countCopies(db: SqliteDatabase, ranks: number[], filters: SkillFilters)
 
 /** The records of documents, as JSON, by rank; absent: the skill is not published any more. */
 export function recordsAt(db: SqliteDatabase, ranks: number[]): Map<number, string> {
-  return readTexts(
+  return readColumn(
     db,
     `SELECT d.rank AS rank, s.record AS text FROM json_each(?) m CROSS JOIN ${documentsWithSkills}
      WHERE d.rank = m.value AND s.state = ?`,
@@ -178,14 +183,14 @@ export function readHits(
   const records = recordsAt(db, ranks)
   const inTexts = new Map(ranks.map((rank) => [rank, conceptsIn(rank)]))
   const explained = query.explain ? ranks : ranks.filter((rank) => inTexts.get(rank)?.length)
-  const texts = explained.length === 0 ? new Map<number, string>() : textsOf(db, explained)
+  const linesOf = explained.length === 0 ? new Map<number, string>() : wordLinesOf(db, explained)
   const near = page.flatMap(({ nearCopies = [] }) => nearCopies)
   const copies = query.fold ? countCopies(db, [...ranks, ...near], query.filters) : null
   const copiesOf = (rank: number) => copies?.get(rank) ?? 0
   const weigher = new Weigher(read)
-  return page.flatMap(({ rank, placement, score, similarity = null, others = null, nearCopies = [] }): SearchHit[] => {
+  return page.flatMap(({ rank, placement, score, similarity, others = null, nearCopies = [] }): SearchHit[] => {
     const record = records.get(rank)
-    const lines = texts.get(rank)
+    const lines = linesOf.get(rank)
     const inFields = lines === undefined ? [] : weigher.explain(lines)
     const { words, stems } = withText(read, inFields, lines === undefined ? [] : (inTexts.get(rank) ?? []))
     return record === undefined

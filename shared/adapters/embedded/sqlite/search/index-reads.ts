@@ -25,9 +25,9 @@ export interface RankRanges {
 /** What every skill must meet, however it is found. */
 interface Required {
   filters: SkillFilters
-  /** Words in a row that its text has. */
+  /** Words in a row that its fields have; of a skill that is found by its text, that text may have all of them instead. */
   phrases: string[][]
-  /** Words in a row that it has not. */
+  /** Words in a row that its fields have not. */
   excluded: string[][]
 }
 
@@ -71,8 +71,8 @@ export const ranksIn = (text: string): number[] => JSON.parse(`[${text}]`)
 /** Ranks as a list in JSON, in half the time of `JSON.stringify`. */
 export const listOf = (ranks: readonly number[]): string => `[${ranks}]`
 
-/** The texts that a statement selects, in which is no character 30, by rank; null ones are left out. As one, see above. */
-export function readTexts(db: SqliteDatabase, sql: string, values: SqlValue[]): Map<number, string> {
+/** The texts that a statement selects, none with a character 30, by rank; null ones are left out. As one row, see above. */
+export function readColumn(db: SqliteDatabase, sql: string, values: SqlValue[]): Map<number, string> {
   const row = db.get<{ found: string | null }>(
     `SELECT group_concat(rank || char(10) || text, char(30)) AS found FROM (${sql})`,
     values,
@@ -95,11 +95,11 @@ export function columnOf(
 ): Map<number, string> {
   // CROSS: each rank is looked up.
   const sql = `SELECT t.rank AS rank, ${column} AS text FROM json_each(?) m CROSS JOIN ${table} t ON t.rank = m.value`
-  return ranks.length === 0 ? new Map() : readTexts(db, sql, [listOf(ranks)])
+  return ranks.length === 0 ? new Map() : readColumn(db, sql, [listOf(ranks)])
 }
 
 /** The words of documents, by rank; see `wordLines`. */
-export const textsOf = (db: SqliteDatabase, ranks: number[]): Map<number, string> =>
+export const wordLinesOf = (db: SqliteDatabase, ranks: number[]): Map<number, string> =>
   columnOf(db, 'texts', 'words', ranks)
 
 /** The first matches of an expression. */

@@ -1,5 +1,5 @@
 import { type SearchDocument, searchedFields } from '../../../../ports/search-index.js'
-import { sketchOf, sketchText } from '../../../../ranking/copies.js'
+import { sketchOf, sketchText } from '../../../../ranking/merge-hits.js'
 import { indexedDeletions, isCorrection, spellingVariants } from '../../../../ranking/other-words.js'
 import type { RankedSkill } from '../../../../records/content-hash.js'
 import type { Skill } from '../../../../records/skill.js'

@@ -21,7 +21,7 @@ import {
   facetCounts,
   findByMeaning,
   findByRelevance,
-  findByWords,
+  findInOrder,
   readHits,
   recordsAt,
   relatedTo,
@@ -122,7 +122,7 @@ export class SqliteSearchIndex implements IndexReplica {
         areMore,
         conceptsIn = () => [],
       } = !isByRelevance
-        ? findByWords(search)
+        ? findInOrder(search)
         : meaning?.alone
           ? findByMeaning(search, codes, meaning)
           : findByRelevance(search, codes, meaning)

@@ -5,7 +5,16 @@ import { allConcepts, placedScore, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { isNarrowed } from '../filters.js'
 import { filterRanks, findInFields, type TextMatches } from './candidates.js'
-import { allOf, keyHash, type PreparedSearch, type Ranks, ranksOf, readRanks, sorted, textsOf } from './index-reads.js'
+import {
+  allOf,
+  keyHash,
+  type PreparedSearch,
+  type Ranks,
+  ranksOf,
+  readRanks,
+  sorted,
+  wordLinesOf,
+} from './index-reads.js'
 import type { nameColumns } from './index-tables.js'
 
 /** Skills read for each way to have some of the words. */
@@ -45,12 +54,9 @@ export interface Matches {
   conceptsIn?: TextMatches['conceptsIn']
 }
 
-/** The skills of a search by words, in its order, with all copies. */
-export function findMatches(search: PreparedSearch): Matches {
+/** The skills whose fields fit a search, the best first, with all copies; of exclusions alone, the most starred first. */
+export function findByFields(search: PreparedSearch): Matches {
   const { concepts } = search.read
-  if (search.query.sort !== 'relevance') {
-    return sortedMatches(search, search.query.sort)
-  }
   if (search.read.isTask) {
     return bounded(weigh(search, findInFields(search).slice(0, searchSettings.maxTaskCandidates)), false)
   }
@@ -83,7 +89,11 @@ export function findMatches(search: PreparedSearch): Matches {
 }
 
 /** Skills with all words in the order of a column; where there is none, those with some of the words. */
-function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches {
+export function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches {
+  if (search.read.isTask && search.read.concepts.length === 0) {
+    // No skill has one of its words.
+    return bounded([], false)
+  }
   const all = search.read.concepts.length === 0 ? null : allOf(search.read.concepts)
   const complete = sorted(search, sort, all)
   const exact = new Map(exactMatches(search, complete).map(({ rank, placement }) => [rank, placement]))
@@ -137,8 +147,8 @@ export const bounded = (matches: RankedMatch[], areMore: boolean): Matches => ({
 })
 
 /**
- * Skills with some of the words: without the rarest or the most frequent one, then with two of the rarest, then with one
- * of them, until there are enough for three pages.
+ * Skills with some of the words: all that any skill has; without the rarest or the most frequent one; then with two of the
+ * rarest, then with one of them, until there are enough for three pages.
  */
 function partialRanks(search: PreparedSearch): number[] {
   const known = search.read.concepts.filter(({ isKnown }) => isKnown).sort((a, b) => b.rarity - a.rarity)
@@ -242,7 +252,7 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
 export function weigh({ db, read }: Pick<PreparedSearch, 'db' | 'read'>, ranks: number[]): RankedMatch[] {
   const weigher = new Weigher(read)
   const all = read.concepts.length
-  return [...textsOf(db, ranks)]
+  return [...wordLinesOf(db, ranks)]
     .map(([rank, lines]) => {
       const fitness = weigher.weigh(lines)
       return matchOf(rank, fitness.found === all ? 'all words' : 'some words', placedScore(fitness, read))

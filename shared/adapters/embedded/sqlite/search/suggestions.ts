@@ -8,7 +8,7 @@ import { narrowingOf } from '../filters.js'
 import type { RangesOfRanks } from './index-files.js'
 import { type PreparedSearch, phrase, SqliteVocabulary } from './index-reads.js'
 import type { nameColumns } from './index-tables.js'
-import { exactMatches, findMatches, namedWith, type RankedMatch, weigh } from './search.js'
+import { exactMatches, findByFields, namedWith, type RankedMatch, weigh } from './search.js'
 
 /** The index that completions are read from. */
 interface SuggestedFrom {
@@ -55,7 +55,7 @@ export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: s
     }
   }
   if (words !== '' && (found.size === 0 || (named.length === 0 && found.size < limit))) {
-    for (const rank of withAllWords(findMatches(search).matches)) {
+    for (const rank of withAllWords(findByFields(search).matches)) {
       found.add(rank)
     }
   }

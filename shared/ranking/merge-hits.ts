@@ -210,7 +210,7 @@ export function foldNearCopies<Hit extends { placement: Placement }, Copy>(
     const compared = comparedOf(hit)
     const { sketch } = compared
     const original =
-      sketch === null || hit.placement === 'owner/repo'
+      sketch === null || isAskedFor(hit)
         ? undefined
         : shown.find((better) => better.compared.sketch !== null && areNear(better.compared.sketch, sketch))
     if (original === undefined || isMeant(explain, compared, original.compared)) {
@@ -246,26 +246,29 @@ export const othersThanCopies = <Hit>(
 /** Whether the query has a word of a skill's name that the fields of a better one lack. */
 function isMeant(explain: Weigher['explain'], { lines }: Compared, better: Compared): boolean {
   const lacking = explain(better.lines()).map(({ match }) => match === null)
-  return explain(lines()).some((word, at) => lacking[at] && isInName(word))
+  return explain(lines()).some(({ match }, at) => lacking[at] && (match?.field === 'name' || match?.field === 'repo'))
 }
 
-const isInName = ({ match }: FoundWord): boolean => match?.field === 'name' || match?.field === 'repo'
+/** Whether the `owner/repo` of a hit is the text. */
+export const isAskedFor = ({ placement }: { placement: Placement }): boolean => placement === 'owner/repo'
 
 /**
- * Leaves out the hits that repeat a better one. A skill whose `owner/repo` is the text stays, wherever it stands.
+ * Leaves out the hits that repeat a better one.
  *
  * @param hits the best first
  * @param keyOf equal for hits of which one is shown; null: none repeats it
+ * @param stays the hits that stay, wherever they stand: see `isAskedFor`
  */
-export function foldCopies<Hit extends { placement: Placement }>(
+export function foldCopies<Hit>(
   hits: readonly Hit[],
   keyOf: (hit: Hit) => string | number | null,
+  stays: (hit: Hit) => boolean = () => false,
 ): Hit[] {
   const shown = new Map<string | number | null, Hit>()
   for (const hit of hits) {
     const key = keyOf(hit)
-    const isBetter = hit.placement === 'owner/repo' && shown.get(key)?.placement !== 'owner/repo'
-    if (key !== null && (isBetter || !shown.has(key))) {
+    const better = shown.get(key)
+    if (key !== null && (better === undefined || (stays(hit) && !stays(better)))) {
       shown.set(key, hit)
     }
   }

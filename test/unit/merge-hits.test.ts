@@ -9,7 +9,7 @@ import {
   sketchIn,
   sketchOf,
   sketchText,
-} from '../../shared/ranking/copies.js'
+} from '../../shared/ranking/merge-hits.js'
 import { searchSettings } from '../../shared/search-settings.js'
 import { aLongText } from '../support/factories.js'
 
