@@ -1,6 +1,7 @@
 import { holdsAddress, removeAddresses, removeCredentials } from '../privacy/personal-addresses.js'
+import { unwrap } from '../records/field-names.js'
 import { maxCharacters, maxTopics } from '../records/fields.js'
-import { cleanLine, cleanText, inText, unwrap } from '../text/clean-text.js'
+import { cleanLine, cleanText, inText } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
 import {
   cleaned,

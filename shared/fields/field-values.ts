@@ -1,5 +1,5 @@
-import { comparableName } from '../records/field-names.js'
-import { cleanLine, inText, unwrap } from '../text/clean-text.js'
+import { comparableName, unwrap } from '../records/field-names.js'
+import { cleanLine, inText } from '../text/clean-text.js'
 import { splitTopics } from '../text/split-list.js'
 
 /** The fields of a record as its input has them. What the input lacks is null; the schema decides whether it may be. */

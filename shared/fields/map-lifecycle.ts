@@ -1,6 +1,6 @@
-import { comparableName, type LifecycleField, lifecycleMembers } from '../records/field-names.js'
+import { comparableName, type LifecycleField, lifecycleMembers, unwrap } from '../records/field-names.js'
 import { isRecordState, type RecordState } from '../records/fields.js'
-import { inText, shorten, unwrap } from '../text/clean-text.js'
+import { inText, shorten } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
 import { brief, type FieldReader } from './field-reader.js'
 import {

@@ -1,5 +1,6 @@
 import { maxSkillFiles, maxTextBytes, type SkillFile, type SkillFiles } from '../ports/skill-texts.js'
 import { holdsAddress } from '../privacy/personal-addresses.js'
+import { memberOf } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
 import { digestOf } from '../text/skill-text.js'
 import { brief } from './field-reader.js'
@@ -71,15 +72,15 @@ const isSkillMd = ({ path }: SkillFile): boolean => path.toLowerCase() === 'skil
  * @returns whether all of it could be read
  */
 function fileIn(given: unknown): { file: SkillFile | null; isWhole: boolean } {
-  const { path: named, name, filename, size, bytes, digest, sha256 } = Object(given) as Record<string, unknown>
-  const path = [given, named, filename, name].find((value) => typeof value === 'string')
+  const file = typeof given === 'object' && given !== null ? given : {}
+  const path = typeof given === 'string' ? given : memberOf(file, ['path', 'filename', 'name'])
   if (typeof path !== 'string' || !isPublicPath(path) || path.startsWith('/') || path.split('/').includes('..')) {
     return { file: null, isWhole: false }
   }
-  const givenSize = size ?? bytes ?? null
+  const givenSize = memberOf(file, ['size', 'bytes']) ?? null
   const count = typeof givenSize === 'string' ? countIn(givenSize) : givenSize
   const read = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
-  const givenDigest = digest ?? sha256 ?? null
+  const givenDigest = memberOf(file, ['digest', 'sha256']) ?? null
   const digits = /^(?:sha256:)?([\da-f]{64})$/i.exec(inText(givenDigest))?.[1]
   return {
     file: { path, size: read, digest: digits === undefined ? null : `sha256:${digits.toLowerCase()}` },

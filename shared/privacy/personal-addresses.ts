@@ -1,5 +1,6 @@
+import { unwrap } from '../records/field-names.js'
 import { handlePattern, isWebAddress } from '../records/fields.js'
-import { cleanLine, cut, limitMarks, mayHoldAddress, mayHoldCredentials, shorten, unwrap } from '../text/clean-text.js'
+import { cleanLine, cut, limitMarks, mayHoldAddress, mayHoldCredentials, shorten } from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
 import { splitList } from '../text/split-list.js'
 import { findAddresses, maxAddressLength } from './find-addresses.js'

@@ -187,6 +187,22 @@ export function comparableName(name: string): string {
   return comparable
 }
 
+/** The first of these members that an object has, with names compared as those of a record; undefined: it has none. */
+export function memberOf(object: object, names: readonly string[]): unknown {
+  const members = Object.entries(object).filter(([, member]) => member !== undefined && member !== null)
+  const spelled = members.map(([name]) => comparableName(name))
+  const places = names.map((name) => spelled.indexOf(comparableName(name)))
+  return members[places.find((place) => place !== -1) ?? -1]?.[1]
+}
+
+/** A value that some sources wrap in an object, under the first of these names that exists. */
+export function unwrap(value: unknown, names: readonly string[]): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return value
+  }
+  return memberOf(value, names) ?? (Object.keys(value).length === 0 ? undefined : value)
+}
+
 const underscored = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The table by comparable names, for the records of an import. Members of objects are columns of tables: `metadata.internal`. */

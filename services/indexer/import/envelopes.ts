@@ -1,6 +1,6 @@
 import { brief } from '../../../shared/fields/field-reader.js'
 import { splitFullName } from '../../../shared/fields/web-address.js'
-import { comparableName } from '../../../shared/records/field-names.js'
+import { comparableName, memberOf } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { isNamedSkill, sharedMembers, skillInRepository, withMembersAround } from './skill-in-repository.js'
 import { isRecord } from './source.js'
@@ -90,13 +90,16 @@ const maxLevels = 3
  * next to it, as in the answers of GitHub's search in code.
  */
 export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
-  const inner = inners.find(([name, own]) => isInner(name, item[name]) && !hasText(item, own))?.[0]
+  const names = new Map(Object.keys(item).map((name) => [name.toLowerCase(), name]))
+  const innerNamed = (name: string) => item[names.get(name) ?? name]
+  const found = inners.find(([name, own]) => isInner(name, innerNamed(name)) && !hasText(item, own))?.[0]
+  const inner = found && names.get(found)
   const members = inner === undefined ? null : item[inner]
   if (inner === undefined || !isRecord(members) || levels === 0) {
     return item
   }
   const { [inner]: _members, ...rest } = item
-  const fullName = isRepository(inner) ? fullNameOf(members) : undefined
+  const fullName = isRepository(found) ? fullNameOf(members) : undefined
   const repo = isNamedSkill(rest) ? fullName : undefined
   return repo === undefined
     ? unwrapRecord(withMembersAround({ ...members, ...(fullName && { full_name: fullName }) }, rest), levels - 1)
@@ -122,15 +125,15 @@ const isInner = (name: string, value: unknown): boolean =>
 
 /** The full name of a repository: its own, or from the name of its owner and its own. */
 function fullNameOf(repository: Record<string, unknown>): string | undefined {
-  const { owner, name } = repository
-  const login = isRecord(owner) ? (owner['login'] ?? owner['username']) : owner
+  const [owner, name] = [memberOf(repository, ['owner']), memberOf(repository, ['name'])]
+  const login = isRecord(owner) ? memberOf(owner, ['login', 'username']) : owner
   return (
     textOf(repository, fullNames) ??
     (typeof login === 'string' && typeof name === 'string' ? `${login}/${name}` : undefined)
   )
 }
 
-const isRepository = (name: string): boolean => name === 'repository' || name === 'repo'
+const isRepository = (name: string | undefined): boolean => name === 'repository' || name === 'repo'
 
 const hasText = (record: Record<string, unknown>, names: ReadonlySet<string>): boolean =>
   textOf(record, names) !== undefined

@@ -6,6 +6,7 @@ import {
   knownNames,
   lifecycleFields,
   lifecycleObjects,
+  memberOf,
 } from '../../../shared/records/field-names.js'
 import { isRecord } from './source.js'
 
@@ -78,24 +79,25 @@ export function skillInRepository(skill: Members, repo: string, shared: Members)
 
 /** Names of the folder and of the commit in a `source`. */
 const folders = ['path', 'subpath', 'subdir', 'directory', 'subfolder']
-const commits = ['commit', 'commit_sha', 'commitSha', 'sha']
+const commits = ['commit', 'commitSha', 'sha']
 
 /**
  * A skill whose `source` is an object with its repository and its folder there, as in lists of skills of many providers. Such
  * a list numbers or names its skills in its own way: an id of two names is none of a repository.
  */
 export function fromSource(record: Members): Members {
-  const { source, id, ...rest } = record
-  const isOther = !isRecord(source) || saysRepository(rest)
-  const repo = isOther ? null : firstText(source, ['repo', 'repository', 'url'])
-  if (isOther || repo === null) {
+  const source = memberOf(record, ['source'])
+  const repo = isRecord(source) && !saysRepository(record) ? firstText(source, ['repo', 'repository', 'url']) : null
+  if (!isRecord(source) || repo === null) {
     return record
   }
+  const id = memberOf(record, ['id'])
+  const rest = membersNamed(record, (name) => name !== 'source' && name !== 'id')
   const path = firstText(source, folders)
   const commit = firstText(source, commits)
   return {
     ...rest,
-    ...(path === null || typeof id !== 'string' || !id.includes('/') ? { id } : {}),
+    ...(id !== undefined && (path === null || typeof id !== 'string' || !id.includes('/')) && { id }),
     repo,
     ...(path !== null && { path }),
     ...(commit !== null && { commit }),
@@ -103,8 +105,9 @@ export function fromSource(record: Members): Members {
 }
 
 const firstText = (members: Members, names: string[]): string | null =>
-  (names.map((name) => members[name]).find((value) => typeof value === 'string' && value !== '') as string | null) ??
-  null
+  (names.map((name) => memberOf(members, [name])).find((value) => typeof value === 'string' && value !== '') as
+    | string
+    | null) ?? null
 
 /**
  * A record with the members of an object around it that it lacks. Those that it has as well go into its `_meta`, since they
