@@ -156,9 +156,12 @@ const lineMembers = ['login', 'handle', 'username', 'version', 'tagName', 'tag_n
 export const lineIn = (value: unknown): string | null | undefined =>
   cleaned(stringIn(unwrapped(value, lineMembers)), cleanLine)
 
+/** Names of the number of topics in an answer, where nothing else of them was asked for. */
+const countNames = new Set(['count', 'total', 'totalcount'])
+
 /**
- * The topics in a list or a text, in an answer of GitHub's GraphQL, or in the names of flags that are true; another object
- * has none: registries have versions by tag.
+ * The topics in a list or a text, in an answer of GitHub's GraphQL, or in the names of flags that are true or of weights;
+ * another object has none: registries have versions by tag.
  */
 export function itemsIn(value: unknown): unknown[] | null | undefined {
   if (typeof value === 'string') {
@@ -169,20 +172,25 @@ export function itemsIn(value: unknown): unknown[] | null | undefined {
     return isNoValue(value) ? null : undefined
   }
   const flags = Array.isArray(value) ? [] : Object.entries(value)
-  const areFlags = flags.length > 0 && flags.every(([, flag]) => typeof flag === 'boolean')
+  const areFlags =
+    flags.length > 0 &&
+    flags.every(
+      ([name, flag]) =>
+        typeof flag === 'boolean' || (typeof flag === 'number' && !countNames.has(comparableName(name))),
+    )
   const names = flags.flatMap(([name, flag]) => (flag ? [name] : []))
   const list = areFlags ? names : unwrap(value, ['nodes', 'edges', 'items', 'names'])
   return Array.isArray(list) && list.length > 0 ? list : null
 }
 
-/** A topic in lower case, which may be in objects of an answer: `{"node": {"topic": {"name": "pdf"}}}`. */
+/** A topic in lower case, which may be in objects of an answer, `{"node": {"topic": {"name": "pdf"}}}`, or after the mark of a list. */
 export function topicIn(item: unknown): string | null | undefined {
   let value = plainValue(item)
   for (let levels = 3; levels > 0 && value !== null && typeof value === 'object'; levels -= 1) {
     value = plainValue(unwrap(value, ['name', 'topic', 'tag', 'node', 'label', 'slug']))
   }
   const text = value === null ? null : cleaned(stringIn(value), cleanLine)
-  return text?.toLowerCase().replace(/^#+ *(?=[^# ])/, '') ?? text
+  return text?.toLowerCase().replace(/^(?:[-*•] )?(?:#+ *)?(?=[^# ])/, '') ?? text
 }
 
 /** Thousands, as a page shows them. */

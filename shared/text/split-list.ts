@@ -17,20 +17,30 @@ export function splitList(text: string): string[] {
   return bracketedList(text.trim()) ?? separatedList(text)
 }
 
-/** As `splitList`, of topics, which may also be lines, or words with a `#` and nothing but blanks between them. */
+/** Separators of other scripts. */
+const otherSeparators = '，、；｜،؛'
+
+const topicEnd = new RegExp(String.raw`[\r\n]+|(?<!\\)[${otherSeparators}]`)
+
+const toEscape = new RegExp(String.raw`[\\,;|${otherSeparators}]`, 'g')
+
+/**
+ * As `splitList`, of topics, which may also be lines, or have the separators of other scripts, or be words with a `#` and
+ * nothing but blanks between them.
+ */
 export const splitTopics = (text: string): string[] =>
   /^\s*#\S+(?:\s+#\S+)+\s*$/.test(text)
     ? text.trim().split(/[\s,;|]+/)
     : isBracketed(text)
       ? splitList(text)
-      : text.split(/[\r\n]+/).flatMap(splitList)
+      : text.split(topicEnd).flatMap(splitList)
 
 /** Whether a text is a list in brackets. */
 export const isBracketed = (text: string): boolean => bracketedList(text.trim()) !== null
 
-/** A list as a text that `splitList` reads, separated by `|`. */
+/** A list as a text that `splitList` and `splitTopics` read, separated by `|`. */
 export function joinList(items: readonly string[]): string {
-  const joined = items.map((item) => item.replace(/[\\,;|]/g, '\\$&')).join('|')
+  const joined = items.map((item) => item.replace(toEscape, '\\$&')).join('|')
   // Unescaped, the whole would be read as a list in brackets, or as a word for no value.
   return joined.replace(/^[[{(<]|(?<=^n)\/(?=a$)/i, '\\$&')
 }

@@ -156,6 +156,18 @@ describe('values that other programs write', () => {
     [{ licenses: [{ license: { id: 'MIT' } }] }, { license: 'MIT' }],
     [{ license: { title: 'MIT', file: 'LICENSE' } }, { license: 'MIT' }],
     [{ tags: { pdf: true, ocr: false } }, { topics: ['pdf'] }],
+    [{ tags: { pdf: 3, csv: 0.5, ocr: 0 } }, { topics: ['pdf', 'csv'] }],
+    [{ topics: { totalCount: 3 } }, { topics: [] }],
+    [{ tags: '表格、发票，ocr；pdf' }, { topics: ['表格', '发票', 'ocr', 'pdf'] }],
+    [{ tags: '- pdf\n- #ocr\n* c++' }, { topics: ['pdf', 'ocr', 'c++'] }],
+    [
+      { License: { SPDX_ID: 'MIT' }, primary_language: { Name: 'Go' }, stargazers: { TotalCount: 4 } },
+      { license: 'MIT', language: 'Go', stars: 4 },
+    ],
+    [
+      { topics: { Nodes: [{ Topic: { Name: 'PDF' } }] }, visibility: { Name: 'Private' } },
+      { topics: ['pdf'], state: 'hidden' },
+    ],
     [{ last_updated_at: '2026-02-03T14:38:10Z' }, { updatedAt: '2026-02-03T14:38:10.000Z' }],
     [{ tags: 'pdf\nocr' }, { topics: ['pdf', 'ocr'] }],
     [{ stars: '-0' }, { stars: null }],

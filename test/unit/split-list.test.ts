@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { joinList, splitList } from '../../shared/text/split-list.js'
+import { joinList, splitList, splitTopics } from '../../shared/text/split-list.js'
 
 test.each([
   ['pdf, ocr|c;d', ['pdf', ' ocr', 'c', 'd']],
@@ -22,6 +22,12 @@ test.each([
   ['[[a], [b]]', ['[[a]', ' [b]]']],
 ])('the list %s', (text, items) => {
   expect(splitList(text)).toEqual(items)
+})
+
+test('topics with separators of another script are read back', () => {
+  const topics = ['甲、乙', String.raw`甲\，乙`, '؛']
+
+  expect(splitTopics(joinList(topics))).toEqual(topics)
 })
 
 test('a joined list is read back equal, and is never one in brackets', () => {
