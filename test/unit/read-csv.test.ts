@@ -104,10 +104,13 @@ test('a row with a list in brackets is not from an export, and keeps its apostro
   ])
 })
 
+const cellsRemedy =
+  'write a cell for each column, also for no value, and put a text with a line break or a separator in quotes'
+
 test('a row with more or fewer cells is rejected and the next one is read', async () => {
   expect(await read('owner,repo\nacme\nacme,pdf,x\nacme,csv\n')).toEqual([
-    'line 2 rejected: has 1 cells, but the header has 2',
-    'line 3 rejected: has 3 cells, but the header has 2',
+    `line 2 rejected: has 1 cells, but the header has 2: ${cellsRemedy}`,
+    `line 3 rejected: has 3 cells, but the header has 2: ${cellsRemedy}`,
     'line 4: {"owner":"acme","repo":"csv"}',
   ])
 })
@@ -150,7 +153,7 @@ describe('a missing quote', () => {
 test('a truncated last row is rejected, and the file is reported as incomplete', async () => {
   expect(await read('owner,repo\nacme,pdf\nacm')).toEqual([
     'line 2: {"owner":"acme","repo":"pdf"}',
-    'line 3 rejected: has 1 cells, but the header has 2',
+    `line 3 rejected: has 1 cells, but the header has 2: ${cellsRemedy}`,
     'UnreadableSource: is truncated: its last row ends in the middle',
   ])
 })

@@ -173,11 +173,18 @@ class LineCounter {
   }
 }
 
+/**
+ * A row with too few cells is not read without them: it may have been cut by a line break in a text, and have a cell that
+ * hides its record in the next line.
+ */
+const cellsRemedy =
+  'write a cell for each column, also for no value, and put a text with a line break or a separator in quotes'
+
 function toItem(header: string[], line: number, cells: string[], delimiter: string): SourceItem {
   const place = `line ${line}`
   // Columns without a name are empty ones of a spreadsheet, with or without their separators in each row.
   if (!cells.slice(header.length).every(isBlank) || !header.slice(cells.length).every((name) => name === '')) {
-    return { place, reason: `has ${cells.length} cells, but the header has ${header.length}` }
+    return { place, reason: `has ${cells.length} cells, but the header has ${header.length}: ${cellsRemedy}` }
   }
   const dropped = cells.flatMap((cell, column) =>
     header[column] === '' && !isBlank(cell) && !isRowNumber(cell, column)
