@@ -22,6 +22,19 @@ describe('import', () => {
     expect(page.hits.map((hit) => skillOf(hit).id)).toEqual(['acme/pdf'])
   })
 
+  test('says when an organization is shown', async () => {
+    const file = fileOf('organizations.ndjson', '{"login": "acme"}\n')
+
+    const { status, stdout } = await runCatalog(temporaryFolder(), ['import', file, '--type', 'organizations'])
+
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        '\nAn organization is shown, and counted in the statistics, once it has a published skill.\n',
+      ),
+    ])
+  })
+
   test('prints how many records of the source are removals', async () => {
     const folder = temporaryFolder()
     await runCatalog(folder, ['import', fileOf('skills.ndjson', line('a')), '--type', 'skills', '--no-update'])

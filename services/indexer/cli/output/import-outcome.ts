@@ -54,6 +54,9 @@ export function importOutcome(
             'again, or records with their digest',
         ]
       : []),
+    ...(type === 'organizations' && added > 0
+      ? ['An organization is shown, and counted in the statistics, once it has a published skill.']
+      : []),
     ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
     ...searchIndexLines(updates),
     ...(updates?.stats ? [`Statistics: ${formatResult(updates.stats)}`] : []),
