@@ -22,6 +22,30 @@ test('another member that is repeated costs its second value, and an equal one n
   })
 })
 
+describe('a member that is indented', () => {
+  test.each<[yaml: string, record: Record<string, unknown>]>([
+    ['name: a\n description: b: c', { name: 'a', description: 'b: c' }],
+    [' description: b\n name: a', { name: 'a', description: 'b' }],
+    ['  name: a\n  description: b\n license: MIT', { name: 'a', description: 'b', license: 'MIT' }],
+    ['description: b\n  name: a\n  c', { name: 'a c', description: 'b' }],
+    ['name: a\n  private: true\ndescription: b', { name: 'a', private: 'true' }],
+    ['name: a\ndescription: |\n  b\n private: true', { description: 'b\n', private: 'true' }],
+  ])('is one below a value on one line: %j', (yaml, record) => {
+    expect(read(`---\n${yaml}\n---\n`)).toMatchObject({ record, dropped: [] })
+  })
+
+  test.each<[yaml: string, record: Record<string, unknown>]>([
+    ['name: a\ndescription: b\n hidden: things appear', { description: 'b hidden: things appear' }],
+    ['name: a\ndescription: b\n c\n name: d', { name: 'a', description: 'b c name: d' }],
+    ['name: a\nlicense: MIT\n  name: The licence', { name: 'a', license: 'MIT name: The licence' }],
+    ['name: a\nauthor: Jane\n  url: https://jane.example', { author: 'Jane url: https://jane.example' }],
+    ['name: a\ndescription: |\n  b\n  private: true', { description: 'b\nprivate: true\n' }],
+    ['name: a\nmetadata:\n  x:\n    y: z\n  version: 1.0', { x: { y: 'z' }, version: '1.0' }],
+  ])('is a part of another value elsewhere: %j', (yaml, record) => {
+    expect(read(`---\n${yaml}\n---\n`)).toMatchObject({ record })
+  })
+})
+
 describe('YAML that is not valid', () => {
   test.each<[yaml: string, record: Record<string, unknown>, dropped: string[]]>([
     [

@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, Parser } from 'yaml'
-import { comparableName, importNames, lifecycleFields } from '../../../shared/records/field-names.js'
+import { comparableName, importNames, knownNames, lifecycleFields } from '../../../shared/records/field-names.js'
 import { maxNesting } from './source.js'
 
 /** The members of front matter, and what was left out of it. */
@@ -30,7 +30,8 @@ const decisive: ReadonlySet<string> = new Set([
  *
  * @returns why it cannot be read, or null where it has no names with values
  */
-export function readYamlMembers(text: string): Members | { reason: string } | null {
+export function readYamlMembers(given: string): Members | { reason: string } | null {
+  const text = outdented(given)
   const whole = parse(text)
   if (whole === 'nested') {
     return { reason: `is nested deeper than ${maxNesting} levels` }
@@ -46,6 +47,51 @@ export function readYamlMembers(text: string): Members | { reason: string } | nu
     // Aliases that stand for millions of values.
     return { reason: `is not valid YAML: ${String(error)}` }
   }
+}
+
+/** A member with its value on its line, and one with the sign of a block of lines. */
+const plainMember = /^[A-Za-z][\w-]*:[ \t]+[^\s|>"'[{&*!#]/
+const blockMember = /^[A-Za-z][\w-]*:[ \t]+[|>]/
+
+/**
+ * YAML without blanks before its members: before all of them, or before a known one that is nowhere else and is indented
+ * below the value of another, which YAML would read on, or less than that. A description goes on with anything but a name
+ * and a single word.
+ */
+function outdented(text: string): string {
+  const lines = text.split('\n')
+  const base = indentOf(lines.find((line) => line.trim() !== '') ?? '')
+  const given = new Set(lines.filter((line) => indentOf(line) <= base).map(nameIn))
+  let above = ''
+  /** The indent of what belongs to the value above; null: as the next line. */
+  let needed: number | null = 0
+  const read = lines.map((each) => {
+    const line = each.slice(Math.min(base, indentOf(each)))
+    const indent = indentOf(line)
+    if (line.trim() === '' || (indent === 0 && line.startsWith('#'))) {
+      return line
+    }
+    if (indent > 0 && (needed === null || indent >= needed || given.has(nameIn(line)) || !isMember(line, above))) {
+      needed = needed === null || needed === Number.POSITIVE_INFINITY ? indent : needed
+      return line
+    }
+    above = line.trimStart()
+    needed = plainMember.test(above) ? Number.POSITIVE_INFINITY : blockMember.test(above) ? null : 0
+    return above
+  })
+  return read.join('\n')
+}
+
+const indentOf = (line: string): number => line.length - line.replace(/^ +/, '').length
+
+/** The name of a member, as it is compared; empty: the line has none. */
+const nameIn = (line: string): string => comparableName(/^ *([A-Za-z][\w-]*):(?:\s|$)/.exec(line)?.[1] ?? '')
+
+/** Whether an indented line is a member of its own, below another one. */
+function isMember(line: string, above: string): boolean {
+  const areKnown = [line, above].every((each) => knownNames.skills.has(nameIn(each)))
+  const isInText = importNames.skills.description.includes(nameIn(above))
+  return areKnown && (isInText ? /: +\S+\s*$/ : /: +\S/).test(line)
 }
 
 interface Pair {
