@@ -140,6 +140,17 @@ describe('a repository around a list of its skills', () => {
     }
   })
 
+  test.each([
+    [{ full_name: 'acme/kit' }, 'https://github.com/acme/kit'],
+    [{ repository: 'https://gitlab.com/acme/kit.git' }, 'https://gitlab.com/acme/kit'],
+    [{ repository: 'acme/kit' }, null],
+  ])('says where each of them is: %j', async (around, url) => {
+    const skills = [pdf, { ...csv, url: 'https://csv.example' }, other]
+    const read = await mapAll(readJson(inPieces(JSON.stringify({ ...around, skills })), 'skills'))
+
+    expect(read).toMatchObject([{ url }, { url: 'https://csv.example' }, { id: 'acme/kit@csv', url }])
+  })
+
   test('after many of them names that of each, and what they lack', async () => {
     const skills = Array.from({ length: 3_000 }, (_, at) => ({ name: `s${at}`, description: 'x'.repeat(400) }))
     const document = JSON.stringify({ skills, private: true, repository: 'acme/kit', stars: 7 })
@@ -206,14 +217,6 @@ test('a list of words next to a description leaves a record as it is', async () 
   ])
 })
 
-test('an answer that names a repository of its own leaves records with theirs as they are', async () => {
-  const answer = { repository: 'acme/registry', stars: 9, skills: [{ repo: 'jane/tools', name: 'pdf' }] }
-
-  expect(await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))).toMatchObject([
-    { id: 'jane/tools@pdf', stars: null },
-  ])
-})
-
 describe('an item next to its repository', () => {
   const repository = { id: 1, name: 'kit', full_name: 'Acme/kit', description: 'A kit.', stargazers_count: 7 }
   const page = 'https://github.com/Acme/kit/blob/0a1b2c3d/skills'
@@ -260,39 +263,4 @@ describe('an item next to its repository', () => {
   ])('%j is read', async (item, read) => {
     expect(await mapAll(readNdjson(inPieces(JSON.stringify(item)), 'skills'))).toMatchObject([read])
   })
-})
-
-describe('a project of GitLab', () => {
-  const project = {
-    ...{ id: 1, name: 'Kit', path: 'kit', description: 'A kit.', star_count: 3, visibility: 'public' },
-    ...{
-      last_activity_at: '2026-10-01T00:00:00.000Z',
-      namespace: { name: 'Acme Inc.', path: 'acme', full_path: 'acme' },
-    },
-  }
-
-  test('is a repository: its path is no folder', async () => {
-    const [url, path_with_namespace] = ['https://gitlab.com/acme/kit', 'acme/kit']
-
-    expect(
-      await mapAll(readJson(inPieces(JSON.stringify([{ ...project, path_with_namespace, web_url: url }])), 'skills')),
-    ).toMatchObject([{ id: 'acme/kit', name: 'Kit', path: null, stars: 3, url, updatedAt: '2026-10-01T00:00:00.000Z' }])
-  })
-
-  test('in a group within a group has more than one owner, and is rejected', async () => {
-    const deep = { ...project, path_with_namespace: 'acme/tools/kit', web_url: 'https://gitlab.com/acme/tools/kit' }
-
-    expect(await mapAll(readJson(inPieces(JSON.stringify([deep])), 'skills'))).toEqual([
-      { reason: expect.stringMatching(/^web_url: must be the address of an owner\/repo at /) },
-    ])
-  })
-})
-
-test('the stars of a repository at Forgejo are read', async () => {
-  const answer = {
-    ok: true,
-    data: [{ full_name: 'acme/kit', stars_count: 4, html_url: 'https://codeberg.org/acme/kit' }],
-  }
-
-  expect(await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))).toMatchObject([{ stars: 4 }])
 })

@@ -237,3 +237,46 @@ describe('an object that has each record under a name', () => {
     ])
   })
 })
+
+describe('a project of GitLab', () => {
+  const project = {
+    ...{ id: 1, name: 'Kit', path: 'kit', description: 'A kit.', star_count: 3, visibility: 'public' },
+    ...{
+      last_activity_at: '2026-10-01T00:00:00.000Z',
+      namespace: { name: 'Acme Inc.', path: 'acme', full_path: 'acme' },
+    },
+  }
+
+  test('is a repository: its path is no folder', async () => {
+    const [url, path_with_namespace] = ['https://gitlab.com/acme/kit', 'acme/kit']
+
+    expect(
+      await mapAll(readJson(inPieces(JSON.stringify([{ ...project, path_with_namespace, web_url: url }])), 'skills')),
+    ).toMatchObject([{ id: 'acme/kit', name: 'Kit', path: null, stars: 3, url, updatedAt: '2026-10-01T00:00:00.000Z' }])
+  })
+
+  test('in a group within a group has more than one owner, and is rejected', async () => {
+    const deep = { ...project, path_with_namespace: 'acme/tools/kit', web_url: 'https://gitlab.com/acme/tools/kit' }
+
+    expect(await mapAll(readJson(inPieces(JSON.stringify([deep])), 'skills'))).toEqual([
+      { reason: expect.stringMatching(/^web_url: must be the address of an owner\/repo at /) },
+    ])
+  })
+})
+
+test('the stars of a repository at Forgejo are read', async () => {
+  const answer = {
+    ok: true,
+    data: [{ full_name: 'acme/kit', stars_count: 4, html_url: 'https://codeberg.org/acme/kit' }],
+  }
+
+  expect(await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))).toMatchObject([{ stars: 4 }])
+})
+
+test('an answer that names a repository of its own leaves records with theirs as they are', async () => {
+  const answer = { repository: 'acme/registry', stars: 9, skills: [{ repo: 'jane/tools', name: 'pdf' }] }
+
+  expect(await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))).toMatchObject([
+    { id: 'jane/tools@pdf', stars: null },
+  ])
+})

@@ -47,8 +47,11 @@ export function repositoryAround(around: Members): RepositoryAround | null {
     const others = Object.entries(members).filter(([name]) => !importNames.skills.name.includes(comparableName(name)))
     return others.length < Object.keys(members).length ? repositoryAround(Object.fromEntries(others)) : null
   }
-  const repo = 'record' in mapped ? `${mapped.record.owner}/${mapped.record.repo}` : mapped.id
-  return { repo, shared: sharedMembers(members) }
+  if (!('record' in mapped)) {
+    return { repo: mapped.id, shared: sharedMembers(members) }
+  }
+  const { owner, repo, url } = mapped.record
+  return { repo: `${owner}/${repo}`, shared: { ...(url !== null && { url }), ...sharedMembers(members) } }
 }
 
 /**
