@@ -85,6 +85,11 @@ describe('a repository around a list of its skills', () => {
     ['after them', { repository: 'acme/kit', skills: [pdf, csv], visibility: 'private' }],
     ['that say themselves whose they are', { repository: 'acme/kit', skills: [named, other], hidden: true }],
     ['that say another repository', { repository: 'jane/list', private: true, skills: [named, other] }],
+    ['that say it before', { skills: [named, other], repository: 'acme/kit', visibility: 'private' }],
+    ['that say another before', { skills: [named, other], repository: 'jane/list', private: true }],
+    ['that say it, with no repository', { visibility: 'private', skills: [named, other] }],
+    ['that say it before, with no repository', { skills: [named, other], total: 2, published: false }],
+    ['each under its name', { skills: { pdf: named, csv: other }, private: true }],
   ])('withdraws them with it: %s', async (_what, document) => {
     const hidden = both.map(({ id }) => ({ id, state: 'hidden' }))
 
@@ -158,6 +163,30 @@ describe('a repository around a list of its skills', () => {
 
     expect(read).toHaveLength(3_000)
     expect(read.at(-1)).toMatchObject({ id: 'acme/kit@s2999', stars: 7, state: 'hidden' })
+  })
+
+  test.each([{ hidden: 1, removed: 2 }, { status: 'ok' }, { state: 'partial' }, { private: false }])(
+    'does not withdraw them with %j',
+    async (answer) => {
+      const document = JSON.stringify({ skills: [named, other], ...answer })
+
+      const published = both.map(({ id }) => ({ id, state: 'published' }))
+      expect(await mapAll(readJson(inPieces(document), 'skills'))).toMatchObject(published)
+    },
+  )
+
+  test('says too late that more of them than are held are not public', async () => {
+    const skills = Array.from({ length: 350 }, (_, at) => ({ full_name: `acme/s${at}`, note: 'x'.repeat(1e5) }))
+    const items: SourceItem[] = []
+    const read = async (answer: object) => {
+      for await (const item of readJson(inPieces(JSON.stringify({ skills, ...answer }), 65_536), 'skills')) {
+        items.push(item)
+      }
+    }
+
+    await expect(read({ private: true })).rejects.toThrow('says only after its skills')
+    expect(items.map(({ place }) => place)).toEqual(skills.map((_, at) => `record ${at + 1}`))
+    await expect(read({ private: false })).resolves.toBeUndefined()
   })
 
   test('without any, they are rejected in their places', async () => {

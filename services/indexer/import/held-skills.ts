@@ -1,4 +1,4 @@
-import { inRepository, listedSkill, type RepositoryAround, repositoryAround } from './listed-skills.js'
+import { type Around, aroundOf, inRepository, isWithdrawn, listedSkill } from './listed-skills.js'
 import { mapRecord } from './map-record.js'
 import { isRecord, maxRecordBytes, type SourceItem } from './source.js'
 
@@ -10,18 +10,21 @@ interface Held {
   skill: Members
 }
 
-/** The size of all skills of a list that are held. */
+/** The size of all skills of a list that are held, and of what one needs besides its text. */
 const maxHeldBytes = 32 * maxRecordBytes
+const overheadBytes = 512
 
 /**
- * The skills of a list, until the object around the list ends: it may name their repository after them, or say more about it.
- * Of a list that no repository is named before, only those that do not say themselves whose they are.
+ * The skills of a list, until the object around the list ends: it may name their repository after them, or say more about it,
+ * above all that none of them is public.
  */
 export class HeldSkills {
-  readonly #items: Held[] = []
-  /** By the members before the list; null: they name no repository. */
-  readonly #around: RepositoryAround | null
+  #items: Held[] = []
+  /** By the members before the list. */
+  readonly #around: Around | null
   #heldBytes = 0
+  #isFull = false
+  #unread: string | null = null
   /** The text of the object after its list, in parts; null: the list has not ended, or nothing of it is held. */
   #after: string[] | null = null
   #afterBytes = 0
@@ -36,27 +39,36 @@ export class HeldSkills {
     private readonly before: Members,
     private readonly level: number,
   ) {
-    this.#around = repositoryAround(before)
+    this.#around = aroundOf(before)
+  }
+
+  /** What the object says too late of skills that were not held; null: nothing. */
+  get unread(): string | null {
+    return this.#unread
   }
 
   /**
    * Holds an item of the list.
    *
    * @param item as it is read without a repository
-   * @returns nothing where it is held; without room, the item in the repository that is named before the list
+   * @returns nothing where it is held; without room, those that say themselves whose they are, and the item, by what is before
+   *   the list
    */
   hold(item: SourceItem, given: unknown): SourceItem[] {
     const skill = listedSkill(given)
-    if (skill === null || this.#after !== null || (this.#around === null && mapRecord('skills', skill).id !== null)) {
+    if (skill === null || this.#after !== null) {
       return [item]
     }
-    const sizeBytes = 'sizeBytes' in item ? item.sizeBytes : maxRecordBytes / 1_024
-    if (this.#heldBytes + sizeBytes > maxHeldBytes) {
-      return [placed({ item, skill }, this.#around)]
+    this.#heldBytes += overheadBytes + ('sizeBytes' in item ? item.sizeBytes : 0)
+    if (this.#heldBytes <= maxHeldBytes) {
+      this.#items.push({ item, skill })
+      return []
     }
-    this.#items.push({ item, skill })
-    this.#heldBytes += sizeBytes
-    return []
+    const isFirst = !this.#isFull && this.#around === null
+    const released = new Set(isFirst ? this.#items.filter((held) => mapRecord('skills', held.skill).id !== null) : [])
+    this.#items = isFirst ? this.#items.filter((held) => !released.has(held)) : this.#items
+    this.#isFull = true
+    return [...released, { item, skill }].map((held) => placed(held, this.#around))
   }
 
   /** A text has ended within the object. */
@@ -72,7 +84,7 @@ export class HeldSkills {
    * @returns the items, if it is the object around the list
    */
   endContainer(level: number, text: string, position: number): SourceItem[] {
-    if (level === this.level && this.#after === null && this.#items.length > 0) {
+    if (level === this.level && this.#after === null && (this.#items.length > 0 || this.#isFull)) {
       this.#after = []
       this.#position = position
     }
@@ -93,8 +105,11 @@ export class HeldSkills {
   /** The items, in the repository that the object around them names; else as they are. */
   take(): SourceItem[] {
     const after = this.#membersAfter()
-    const around = after === null ? this.#around : repositoryAround({ ...this.before, ...after })
+    const around = after === null ? this.#around : aroundOf({ ...this.before, ...after })
     this.#after = null
+    if (this.#isFull && isWithdrawn(after ?? {})) {
+      this.#unread = tooLate
+    }
     return this.#items.splice(0).map((held) => placed(held, around))
   }
 
@@ -109,7 +124,11 @@ export class HeldSkills {
   }
 }
 
-const placed = ({ item, skill }: Held, around: RepositoryAround | null): SourceItem =>
+const tooLate =
+  `says only after its skills, which have more than ${maxHeldBytes} bytes, that they are not public: put that before ` +
+  'them, and import it again'
+
+const placed = ({ item, skill }: Held, around: Around | null): SourceItem =>
   around === null
     ? item
     : {

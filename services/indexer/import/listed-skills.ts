@@ -23,11 +23,29 @@ import { isRecord } from './source.js'
 
 type Members = Record<string, unknown>
 
-/** A repository around a list of skills. */
-export interface RepositoryAround {
-  /** `owner/repo` */
-  repo: string
+/** What is around a list of skills, and counts for each of them. */
+export interface Around {
+  /** `owner/repo`; null: no repository is named, and the skills say themselves whose they are. */
+  repo: string | null
   shared: Members
+}
+
+/** The object around a list of skills, by its members without the list; null: nothing in it counts for them. */
+export const aroundOf = (members: Members): Around | null => repositoryAround(members) ?? withdrawalAround(members)
+
+/** What withdraws all skills of a list that no repository is around. A number is how many of them it counts. */
+function withdrawalAround(members: Members): Around | null {
+  const given = Object.entries(withdrawalsOf(members)).filter(
+    ([, value]) => typeof value === 'string' || typeof value === 'boolean',
+  )
+  const shared = Object.fromEntries(given)
+  return isWithdrawn(shared) ? { repo: null, shared } : null
+}
+
+/** Whether members of an object withdraw what it has. */
+export function isWithdrawn(members: Members): boolean {
+  const mapped = mapRecord('skills', { owner: 'any', repo: 'any', ...withdrawalsOf(members) })
+  return 'record' in mapped && mapped.record.state !== 'published'
 }
 
 /**
@@ -36,7 +54,7 @@ export interface RepositoryAround {
  * @param around the members of the object with the list, without it
  * @returns null where they name no repository, or one of its skills
  */
-export function repositoryAround(around: Members): RepositoryAround | null {
+function repositoryAround(around: Members): Around | null {
   const members = unwrapRecord(around)
   const mapped = mapRecord('skills', members)
   if (mapped.id === null) {
@@ -58,10 +76,10 @@ export function repositoryAround(around: Members): RepositoryAround | null {
  * A skill of the list in a repository, with what the repository has for each of its skills. One that names another repository
  * is withdrawn with the object around it, and else stays as it is. An address of the repository alone names no skill.
  */
-export function inRepository(skill: Members, { repo, shared }: RepositoryAround): Members {
+export function inRepository(skill: Members, { repo, shared }: Around): Members {
   const { id } = mapRecord('skills', skill)
-  if (id !== null && id !== repo.toLowerCase()) {
-    const isOfIt = id.startsWith(`${repo.toLowerCase()}@`)
+  if (repo === null || (id !== null && id !== repo.toLowerCase())) {
+    const isOfIt = repo !== null && id?.startsWith(`${repo.toLowerCase()}@`)
     return withMembersAround(skill, isOfIt ? shared : withdrawalsOf(shared))
   }
   if (id !== null && saysRepository(skill)) {
@@ -132,10 +150,11 @@ function skillsListedIn(record: Members): (Members | null)[] | null {
   if (!isListed && !isRecord(given)) {
     return null
   }
-  const around = areNames && isOneSkill(members) ? null : repositoryAround(members)
-  if (around === null) {
+  const around = areNames && isOneSkill(members) ? null : aroundOf(members)
+  if (around === null || around.repo === null) {
     // Each under its name, as in a lock file, may say itself whose it is.
-    return isRecord(given) && isIdentified('skills', list[0]) ? list : null
+    const areIdentified = isRecord(given) && isIdentified('skills', list[0])
+    return areIdentified ? list.map((skill) => (around === null ? skill : inRepository(skill, around))) : null
   }
   return isListed ? list.map(listedSkill).map((skill) => skill && inRepository(skill, around)) : null
 }

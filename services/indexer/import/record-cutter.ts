@@ -100,7 +100,7 @@ export class RecordCutter implements JsonListener {
         this.#scanner.scan(text)
       }
     } catch (error) {
-      this.#items.push(...(this.#held?.take() ?? []))
+      this.#items = this.#items.concat(this.#held?.take() ?? [])
       throw error
     } finally {
       yield* this.#items.splice(0)
@@ -124,7 +124,8 @@ export class RecordCutter implements JsonListener {
       this.#pagers = Math.min(this.#pagers, depth - this.#containers.length)
     } else if (depth === this.#containers.length - 1) {
       this.#containers.pop()
-      this.#items.push(...(this.#held?.endContainer(this.#containers.length, this.#text, position) ?? []))
+      this.#items = this.#items.concat(this.#held?.endContainer(this.#containers.length, this.#text, position) ?? [])
+      this.#unread ??= this.#held?.unread ?? null
     }
   }
 
@@ -282,7 +283,10 @@ export class RecordCutter implements JsonListener {
     this.#add(parsed)
     const held = this.#held
     if (held !== null) {
-      this.#items.push(...this.#items.splice(-1).flatMap((item) => held.hold(item, skill)))
+      // There may be more than the arguments of a call.
+      for (const item of this.#items.splice(-1).flatMap((item) => held.hold(item, skill))) {
+        this.#items.push(item)
+      }
     }
   }
 
