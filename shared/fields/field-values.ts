@@ -1,5 +1,6 @@
 import { comparableName, unwrap } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
+import { objectIn } from '../text/object-text.js'
 import { splitTopics } from '../text/split-list.js'
 
 /** The fields of a record as its input has them. What the input lacks is null; the schema decides whether it may be. */
@@ -183,39 +184,17 @@ export function itemsIn(value: unknown): unknown[] | null | undefined {
   return Array.isArray(list) && list.length > 0 ? list : null
 }
 
+/** Members of an object that stand for a topic. */
+const topicMembers = ['name', 'topic', 'tag', 'node', 'label', 'slug', 'tagName', 'value', 'title', 'text']
+
 /** A topic in lower case, which may be in objects of an answer, `{"node": {"topic": {"name": "pdf"}}}`, or after the mark of a list. */
 export function topicIn(item: unknown): string | null | undefined {
   let value = plainValue(item)
   for (let levels = 3; levels > 0 && value !== null && typeof value === 'object'; levels -= 1) {
-    value = plainValue(unwrap(value, ['name', 'topic', 'tag', 'node', 'label', 'slug']))
+    value = plainValue(unwrap(value, topicMembers))
   }
   const text = value === null ? null : cleaned(stringIn(value), cleanLine)
   return text?.toLowerCase().replace(/^(?:[-*•] )?(?:#+ *)?(?=[^# ])/, '') ?? text
-}
-
-/** Thousands, as a page shows them. */
-const multiples: Record<string, number> = { k: 1_000, m: 1_000_000 }
-
-/** What pages write around the number of stars. */
-const aroundCount = /^[★☆⭐]\ufe0f?\s*|\s*(?:[★☆⭐]\ufe0f?|stars?)$|(?<=[\dkm])\+$/giu
-
-/** The number in a text, however programs and pages write it; null for none. */
-export function countIn(text: string): number | null {
-  const plain = text.trim().slice(0, 100).normalize('NFKC').replace(aroundCount, '')
-  const [, given = '', multiple = ''] =
-    /^\+?(\d[\d.,_' \u00a0\u202f]*(?:e\+?\d{1,2})?)(?<! ) ?([km]?)$/i.exec(plain) ?? []
-  // A comma before other than three digits is a decimal one, as in 1,2k and 12,0.
-  const digits = given.replace(multiple === '' ? /^(\d+),(?=0{1,2}$)/ : /^(\d+),(?=\d{1,2}$)/, '$1.')
-  // Groups of three digits, with one sign between all of them.
-  const grouped = /^\d{1,3}([,_' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.0*)?$|^\d{1,3}(\.)\d{3}(?:\.\d{3})+$/.exec(digits)
-  const separator = grouped?.[1] ?? grouped?.[2]
-  const number = separator === undefined ? digits : digits.split(separator).join('')
-  if (!/^\d+(?:\.\d*)?(?:e\+?\d+)?$/i.test(number)) {
-    return null
-  }
-  // Rounded as far as decimal fractions are inexact: 1.001k is 1001.
-  const count = Number(number) * (multiples[multiple.toLowerCase()] ?? 1)
-  return multiple === '' ? count : Math.round(count)
 }
 
 /** A value of an input, under the name that the input gives it. */
@@ -258,7 +237,7 @@ function findValues<Field extends string>(
   const found = new Map<string, (GivenValue & { place: number })[]>()
   for (const [name, given] of Object.entries(record)) {
     const fields = places.get(spell(name))
-    const value = fields === undefined ? null : plainValue(given)
+    const value = fields === undefined ? null : plainValue(fields.some(isFreeText) ? given : fromText(given))
     if (fields !== undefined && (isPresent(value) || (value === '' && fields.some(mayBeEmpty)))) {
       for (const { field, place } of fields) {
         const values = found.get(field)
@@ -278,6 +257,14 @@ function findValues<Field extends string>(
   }
   return (field) => found.get(field) ?? []
 }
+
+/** Fields of which a text that looks like an object is meant as a text. */
+const freeTexts = new Set(['name', 'title', 'description', 'content', 'skillMd'])
+
+const isFreeText = ({ field }: { field: string }): boolean => freeTexts.has(field)
+
+/** Tables have the objects of a record as texts. */
+const fromText = (value: unknown): unknown => (typeof value === 'string' ? (objectIn(value) ?? value) : value)
 
 /** The folder of a skill in the root of its repository has an empty path. */
 const mayBeEmpty = ({ field }: { field: string }): boolean => field === 'path'

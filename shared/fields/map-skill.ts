@@ -1,29 +1,19 @@
-import { holdsAddress } from '../privacy/personal-addresses.js'
-import { comparableName, type FieldOf } from '../records/field-names.js'
-import { isSegment, isSkillName, maxCharacters, maxFormerIds, segmentRule } from '../records/fields.js'
+import { maxCharacters, maxFormerIds } from '../records/fields.js'
 import { skillId } from '../records/skill.js'
-import { cleanLine, inText, shorten, visibleText } from '../text/clean-text.js'
+import { visibleText } from '../text/clean-text.js'
 import { splitList } from '../text/split-list.js'
-import { brief, type FieldReader } from './field-reader.js'
-import { type GivenValue, isNoValue, type MappedFields } from './field-values.js'
+import { brief } from './field-reader.js'
+import type { MappedFields } from './field-values.js'
 import { mapLifecycle } from './map-lifecycle.js'
 import {
-  folderOf,
-  forges,
-  gitEnding,
-  nameOf,
-  type RepositoryName,
-  repositoryOf,
-  type SkillPlace,
-  showsSkill,
-  splitFullName,
-  splitSkillName,
-  toFolder,
-  toRepositoryAddress,
-  toSkillName,
-} from './web-address.js'
-
-type SkillFields = FieldReader<FieldOf<'skills'>>
+  describeNoFullName,
+  firstFullName,
+  identify,
+  isNoAddress,
+  repositoryAddressOf,
+  type SkillFields,
+} from './skill-identity.js'
+import { type RepositoryName, splitSkillName } from './web-address.js'
 
 /** @param key identifies the skill where no field does, see `mapFields` */
 export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
@@ -67,168 +57,6 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
   return { id, fields: mapped }
 }
 
-/** The address of the repository, which many sources have in the place of its name; else another address of the skill. */
-function repositoryAddressOf(fields: SkillFields): string | null {
-  const shown = fields.repositoryAddress('url')
-  if (shown !== null && repositoryOf(shown) !== null) {
-    return shown
-  }
-  const places = [
-    fields.line('repo'),
-    ...(['fullName', 'identity', 'source'] as const).flatMap((field) => fields.all(field)),
-  ]
-  return places.map(repositoryIn).find((address) => address !== null) ?? shown
-}
-
-/** The address of a repository in the place of its name; null: there is none. */
-function repositoryIn(value: unknown): string | null {
-  // Nearly all names have none of these.
-  const address = typeof value === 'string' && /[:.]/.test(value) ? toRepositoryAddress(cleanLine(value) ?? '') : null
-  return address !== null && repositoryOf(address) !== null ? address : null
-}
-
-/** Owner and repository, perhaps with a skill, in the place of a repository's name. */
-function splitRepo(text: string): SkillPlace | null {
-  const address = toRepositoryAddress(text)
-  const named = address === null ? null : repositoryOf(address)
-  return named === null ? splitSkillName(text) : { ...named, skill: null }
-}
-
-const firstFullName = (values: unknown[]): SkillPlace | null => {
-  for (const value of values) {
-    const split = typeof value === 'string' ? splitSkillName(visibleText(value)) : null
-    if (split !== null) {
-      return split
-    }
-  }
-  return null
-}
-
-interface Identity {
-  id: string | null
-  owner: unknown
-  repo: unknown
-  skill: string | null
-  path: string | null
-}
-
-/**
- * Owner and repository of a skill: from fields of their own, else from a full name, else from the repository's address.
- * Without an id they are what the input has in their place, for the schema to reject.
- */
-function identify(
-  fields: SkillFields,
-  fullName: SkillPlace | null,
-  address: string | null,
-  isDocument: boolean,
-): Identity {
-  const given = fields.line('repo')?.replace(gitEnding, '') ?? null
-  const split = given === null ? null : splitRepo(given)
-  const named = fields.line('owner')?.replace(/^@/, '') ?? split?.owner ?? null
-  const shown = fullName ?? (address === null ? null : repositoryOf(address))
-  const whole = shown ?? (address === null || named === null ? firstFullName(fields.all('source')) : null)
-  const owner = named ?? whole?.owner ?? null
-  const repo =
-    split !== null && split.owner.toLowerCase() === owner?.toLowerCase()
-      ? split.repo
-      : (given ?? whole?.repo ?? fields.line('name'))
-  if (owner === null || repo === null) {
-    noteMissingIdentity(fields)
-    const given = { owner: owner ?? fields.first('owner'), repo: repo ?? fields.first('repo') }
-    return { id: null, ...given, skill: null, path: null }
-  }
-  for (const [field, value] of [
-    ['owner', owner],
-    ['repo', repo],
-  ] as const) {
-    if (!isSegment(value)) {
-      fields.problem(`${field}: ${segmentRule}, not ${JSON.stringify(shorten(value, 60))}`)
-    }
-  }
-  const place = placeOf(fields, repo, { split, whole, address, isDocument })
-  return { id: isSegment(owner) && isSegment(repo) ? skillId(owner, repo, place.skill) : null, owner, repo, ...place }
-}
-
-/** What an input says of where a skill lies, besides its fields for that. */
-interface Sources {
-  /** `owner/repo` in the place of a repository's name. */
-  split: SkillPlace | null
-  /** What names owner and repository together. */
-  whole: (RepositoryName & Partial<SkillPlace>) | null
-  /** The address of its repository, or of a folder or file in it. */
-  address: string | null
-  /** A document keeps its id: only what says so itself makes it one of several skills. */
-  isDocument: boolean
-}
-
-/**
- * Which of the skills of its repository it is, and its folder there. One whose SKILL.md lies in the root of its repository is
- * the repository's own under any name.
- */
-function placeOf(
-  fields: SkillFields,
-  repo: string,
-  { split, whole, address, isDocument }: Sources,
-): { skill: string | null; path: string | null } {
-  const path = readPath(fields) ?? (isDocument ? null : directoryOf(fields))
-  const given = fields.all('skill').flatMap((value) => skillIn(value) ?? [])
-  const explicit = given[0] ?? split?.skill ?? whole?.skill ?? null
-  if (explicit !== null || isDocument || hasWholeId(fields)) {
-    return { skill: path === '' ? null : explicit, path }
-  }
-  const own = toSkillName(repo)
-  const [first, ...others] = fields.given('repo')
-  const slug = first === undefined || isSlug(first) ? undefined : others.find(isSlug)
-  const name = inText(slug?.value ?? fields.first('name') ?? '')
-  const named = isSkillName(name) ? name : null
-  // An address may show the folder of all skills.
-  const shown = address === null ? null : folderOf(address)
-  const folder = shown ? toSkillName(nameOf(shown)) : null
-  const isCertain = named !== own && showsSkill(address ?? '', shown ?? '')
-  const place = path || (folder !== null && (isCertain || toSkillName(name) === folder) ? shown : null)
-  if (place) {
-    return { skill: named ?? toSkillName(nameOf(place)), path: place }
-  }
-  const isOne = named !== null && named !== own && (split !== null || slug !== undefined || folder !== null)
-  // Registries write an empty path where they know none.
-  return isOne ? { skill: named, path: shown || null } : { skill: null, path }
-}
-
-/** Whether the record has an id that is that of a repository, as in the files and answers of a catalog. */
-const hasWholeId = (fields: SkillFields): boolean =>
-  fields
-    .given('identity')
-    .some(
-      ({ name, value }) => comparableName(name) === 'id' && typeof value === 'string' && splitFullName(value) !== null,
-    )
-
-const isSlug = ({ name }: GivenValue): boolean => comparableName(name) === 'slug'
-
-/** The name of a skill in a value that may also be the number or key of a row. */
-function skillIn(value: unknown): string | null {
-  const text = typeof value === 'string' ? cleanLine(value) : null
-  return text === null || isNoValue(text) || /^\d+$|^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
-    ? null
-    : toSkillName(text)
-}
-
-function readPath(fields: SkillFields): string | null {
-  for (const { name, value } of fields.given('path')) {
-    const folder = typeof value === 'string' ? toFolder(cleanLine(value) ?? '') : null
-    if (folder !== null && !holdsAddress(folder)) {
-      return folder
-    }
-    fields.drop(`${name}: must be a folder of the repository such as skills/pdf, not ${brief(value)}`)
-  }
-  return null
-}
-
-/** The folder that the object of a repository names next to its address: npm's `directory`, and `subfolder` of MCP's registry. */
-function directoryOf(fields: SkillFields): string | null {
-  const folder = fields.member('url', ['directory', 'subfolder'])
-  return typeof folder === 'string' ? toFolder(cleanLine(folder) ?? '') : null
-}
-
 function readDigits(fields: SkillFields, field: 'commit' | 'digest', form: RegExp, rule: string): string | null {
   const text = fields.term(field)
   if (text !== null && !form.test(text)) {
@@ -237,30 +65,6 @@ function readDigits(fields: SkillFields, field: 'commit' | 'digest', form: RegEx
   }
   return text?.toLowerCase() ?? null
 }
-
-/** Notes what is wrong with the values that could have named owner and repository. */
-function noteMissingIdentity(fields: SkillFields): void {
-  const nameless = fields.first('owner') === undefined ? fields.given('repo') : []
-  const addressRule = `must be the address of an owner/repo at ${[...forges].join(', ')}`
-  const wrong = [
-    ...fields.given('fullName').map(describeNoFullName),
-    ...nameless
-      .filter((given) => typeof given.value === 'string' && !isSlug(given))
-      .map(({ name, value }) => `${name}: must be owner/repo without an owner next to it, not ${brief(value)}`),
-    ...fields.given('url').map(({ name, value }) => `${name}: ${addressRule}, not ${brief(value)}`),
-    ...fields.refused.values(),
-  ]
-  fields.problem(...wrong)
-  if (wrong.length === 0) {
-    fields.problem('it does not say whose it is: it needs owner and repo, or full_name, or the url of its repository')
-  }
-}
-
-const isNoFullName = ({ value }: GivenValue): boolean => firstFullName([value]) === null && repositoryIn(value) === null
-
-const isNoAddress = (given: GivenValue): boolean => isNoFullName(given) && !isNoValue(given.value)
-
-const describeNoFullName = ({ name, value }: GivenValue): string => `${name}: must be owner/repo, not ${brief(value)}`
 
 function readUrl(fields: SkillFields, address: string | null, fullName: RepositoryName | null): string | null {
   if (address !== null) {

@@ -2,9 +2,10 @@ import { maxSkillFiles, maxTextBytes, type SkillFile, type SkillFiles } from '..
 import { holdsAddress } from '../privacy/personal-addresses.js'
 import { memberOf } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
+import { countIn } from '../text/parse-count.js'
 import { digestOf } from '../text/skill-text.js'
 import { brief } from './field-reader.js'
-import { countIn, type FieldValues, type GivenValue } from './field-values.js'
+import type { FieldValues, GivenValue } from './field-values.js'
 
 /** The text and files of a skill as its source has them. */
 export interface ReadContent {

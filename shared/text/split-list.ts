@@ -107,7 +107,7 @@ function at(pattern: RegExp, text: string, position: number): RegExpExecArray | 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
 /** The text between two quotes, with its escapes as JSON and Python write them, or with doubled quotes. */
-const unquoted = (text: string, quote: string): string =>
+export const unquoted = (text: string, quote: string): string =>
   text.replace(
     /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|U([\da-fA-F]{8})|([\s\S]))|""|''/g,
     (whole, short?: string, byte?: string, long?: string, character?: string) => {

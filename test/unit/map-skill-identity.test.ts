@@ -94,6 +94,16 @@ describe('owner and repository', () => {
   })
 
   test.each([
+    [{ full_name: 'acme/pdf', owner: "{'login': 'acme', 'id': 1}" }, []],
+    [{ full_name: 'acme/pdf', owner: 'Acme Inc.' }, [expect.stringMatching(/^owner: must be .*not "Acme Inc\."$/)]],
+    [{ html_url: 'https://github.com/acme/pdf', owner: 'Acme Inc.', repo: 'PDF' }, [expect.stringMatching(/^owner/)]],
+    [{ full_name: 'acme/pdf', repo: 'The PDF' }, [expect.stringMatching(/^repo: must be/)]],
+  ])('an odd one costs nothing where the whole name is known: %j', (source, dropped) => {
+    expect(mapRecord('skills', source)).toMatchObject({ id: 'acme/pdf', dropped })
+  })
+
+  test.each([
+    [{ html_url: 'https://github.com/acme/pdf', owner: 'Jane Inc.', repo: 'csv' }, /^owner: must be/],
     [{ name: 'pdf' }, /needs owner and repo/],
     [{ org: 'acme', repo: 'pdf' }, /^repo: must be owner\/repo without an owner next to it, not "pdf"$/],
     [{ repo: 'https://git.example/acme/pdf' }, /^repo: must be owner\/repo without .*, not "https:\/\/git/],

@@ -156,6 +156,20 @@ describe('values that other programs write', () => {
     [{ licenses: [{ license: { id: 'MIT' } }] }, { license: 'MIT' }],
     [{ license: { title: 'MIT', file: 'LICENSE' } }, { license: 'MIT' }],
     [{ tags: { pdf: true, ocr: false } }, { topics: ['pdf'] }],
+    [
+      { license: "{'key': 'mit', 'spdx_id': 'MIT', 'url': None}", language: '{"name": "Go"}' },
+      { license: 'MIT', language: 'Go' },
+    ],
+    [
+      { license: "{'name': MIT License, 'url': https://a.example/mit}", topics: "[{'name': pdf}, {'name': \"o'cr\"}]" },
+      { license: 'MIT License', topics: ['pdf', "o'cr"] },
+    ],
+    [{ topics: '{"nodes": [{"topic": {"name": "pdf"}}]}' }, { topics: ['pdf'] }],
+    [{ topics: [{ tag_name: 'pdf' }, { value: 'ocr', count: 2 }] }, { topics: ['pdf', 'ocr'] }],
+    [
+      { name: '{"name": "x"}', description: '{"a": 1}' },
+      { name: '{"name": "x"}', description: '{"a": 1}' },
+    ],
     [{ tags: { pdf: 3, csv: 0.5, ocr: 0 } }, { topics: ['pdf', 'csv'] }],
     [{ topics: { totalCount: 3 } }, { topics: [] }],
     [{ tags: '表格、发票，ocr；pdf' }, { topics: ['表格', '发票', 'ocr', 'pdf'] }],
