@@ -36,17 +36,24 @@ const removedWords = wordsOf('removed deleted yanked withdrawn revoked retracted
  * removal, a moderator's verdict; in the record or in its `metadata` or `moderation`. None undoes another.
  *
  * What cannot be understood must not be published by mistake: its text is returned as the state, which no schema accepts.
+ *
+ * @param places objects of what the record lies in, such as its repository: their own members count as well
  */
-export function mapLifecycle(fields: FieldReader<LifecycleField | 'updatedAt'>): {
+export function mapLifecycle(
+  fields: FieldReader<LifecycleField | 'updatedAt'>,
+  places: unknown[] = [],
+): {
   state: string
   removedAt: string | null
 } {
   const unclear: GivenValue[] = []
   const said = new Set<Said>()
-  for (const { given, what } of sayings(fields.given)) {
-    said.add(what)
-    if (what === 'unclear') {
-      unclear.push(given)
+  for (const given of [fields.given, ...places.filter(isObject).map(lifecycleOf)]) {
+    for (const saying of sayings(given)) {
+      said.add(saying.what)
+      if (saying.what === 'unclear') {
+        unclear.push(saying.given)
+      }
     }
   }
   if (said.has('removed')) {
@@ -90,7 +97,7 @@ function* sayings(given: FieldValues<LifecycleField>): Generator<{ given: GivenV
     // Registries put what they say into an object with their own name.
     const isRegistry = comparableName(name) === 'meta'
     for (const { members, depth } of objectsIn(parsed(value) ?? value, 0)) {
-      for (const saying of sayings(valuesByComparableName(members, memberNames))) {
+      for (const saying of sayings(lifecycleOf(members))) {
         if (saying.what !== 'unclear' || depth === 0 || isRegistry) {
           yield saying
         }
@@ -113,6 +120,9 @@ function* objectsIn(value: unknown, depth: number): Generator<{ members: Record<
 
 /** The members of an object, which are read to a depth of their own. */
 const memberNames = { ...lifecycleMembers, metadata: [], moderation: [] }
+
+const lifecycleOf = (members: Record<string, unknown>): FieldValues<LifecycleField> =>
+  valuesByComparableName(members, memberNames)
 
 const moderationMembers = {
   ...memberNames,

@@ -3,7 +3,7 @@ import { skillId } from '../records/skill.js'
 import { visibleText } from '../text/clean-text.js'
 import { splitList } from '../text/split-list.js'
 import { brief } from './field-reader.js'
-import type { MappedFields } from './field-values.js'
+import type { GivenValue, MappedFields } from './field-values.js'
 import { mapLifecycle } from './map-lifecycle.js'
 import {
   describeNoFullName,
@@ -51,11 +51,17 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     path,
     commit: readDigits(fields, 'commit', /^(?:[\da-f]{40}|[\da-f]{64})$/i, 'the 40 or 64 digits of a commit'),
     digest: readDigits(fields, 'digest', /^sha256:[\da-f]{64}$/i, 'sha256: and 64 hexadecimal digits'),
-    ...mapLifecycle(fields),
+    ...mapLifecycle(
+      fields,
+      [...fields.given('url'), ...fields.given('repo')].filter(isOfRepository).map(({ value }) => value),
+    ),
     formerIds: readFormerIds(fields, id),
   }
   return { id, fields: mapped }
 }
+
+/** Whether a value may be the object of a repository, and not one of links. */
+const isOfRepository = ({ name }: GivenValue): boolean => /repo|github/i.test(name)
 
 function readDigits(fields: SkillFields, field: 'commit' | 'digest', form: RegExp, rule: string): string | null {
   const text = fields.term(field)

@@ -205,10 +205,13 @@ export function unwrap(value: unknown, names: readonly string[]): unknown {
 
 const underscored = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The table by comparable names, for the records of an import. Members of objects are columns of tables: `metadata.internal`. */
+/** Objects whose members may withdraw a record. Tables have them as columns: `metadata.internal`, `repository_private`. */
+const lifecyclePrefixes = ['', 'metadata', 'moderation', 'repository', 'repo']
+
+/** The table by comparable names, for the records of an import. */
 export const importNames: FieldNames = namesBy((name, field) => {
   const comparable = comparableName(name)
-  return field in lifecycleNames ? [comparable, `metadata${comparable}`, `moderation${comparable}`] : [comparable]
+  return field in lifecycleNames ? lifecyclePrefixes.map((prefix) => `${prefix}${comparable}`) : [comparable]
 })
 
 /** The names of the lifecycle by comparable names, for the members of an object in a record. */

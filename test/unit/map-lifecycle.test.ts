@@ -67,6 +67,9 @@ describe('a record is withdrawn by any of these', () => {
     ['removed', { status: 'removed by a moderator' }],
     ['hidden', { status: { name: 'Quarantined' } }],
     ['hidden', { moderationStatus: 'hidden' }],
+    ['hidden', { repository: { url: 'https://github.com/acme/tool', private: true } }],
+    ['hidden', { repository: { full_name: 'acme/tool', visibility: 'internal', owner: { active: false } } }],
+    ['removed', { repository: "{'url': 'https://github.com/acme/tool', 'deleted': True}" }],
     ['hidden', { moderation_verdict: 'malicious' }],
     ['hidden', { moderationFlags: ['blocked.malware'] }],
     ['hidden', { moderationFlags: '["flagged.suspicious"]' }],
@@ -87,9 +90,10 @@ describe('a record is withdrawn by any of these', () => {
     expect(statesOf({ hidden: false, visibility: 'private' }, type)).toEqual(['hidden', 'hidden'])
   })
 
-  test('a column of a table may be a member of its metadata', () => {
+  test('a column of a table may be a member of its metadata, or of its repository', () => {
     expect(statesOf({ 'metadata.internal': 'true' })[0]).toBe('hidden')
     expect(statesOf({ moderation_isMalwareBlocked: 'True' })[0]).toBe('hidden')
+    expect(statesOf({ 'repository.private': 'True', repo_visibility: 'public' })[0]).toBe('hidden')
   })
 
   test.each([
@@ -140,6 +144,12 @@ describe('a record stays published with', () => {
     [{ moderation: null, moderationFlags: [], moderationStatus: 'active', moderationVerdict: 'clean' }],
     [{ moderationFlags: '[]', moderation: '{"isHiddenByMod": false}' }],
     [{ metadata: { internal: false, author: { status: 'on holiday' }, os: ['linux'] } }],
+    [
+      {
+        repository: { url: 'https://github.com/acme/tool', private: false, status: 'active', owner: { active: false } },
+      },
+    ],
+    [{ links: { public: 'https://acme.example', private: 'https://acme.example/a' }, repository_public: 'True' }],
     [{ metadata: 'about the hidden private parts', 'disable-model-invocation': true }],
     [{ _meta: { 'registry.example/official': { status: 'active', isLatest: true } } }],
   ])('%p', (input) => {
