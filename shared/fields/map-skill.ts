@@ -28,11 +28,13 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
   if (id !== null) {
     fields.drop(...fields.given('fullName').filter(isNoAddress).map(describeNoFullName))
   }
+  const name = fields.publicLine('name', maxCharacters.name)
   const mapped = {
     id,
     owner,
     repo,
-    name: fields.publicLine('name', maxCharacters.name) ?? skill ?? repo,
+    // A search in code has the name of the file.
+    name: [name, skill, repo].find((text) => text !== null && text !== 'SKILL.md') ?? null,
     description: fields.text('description', maxCharacters.description),
     topics: fields.topics('topics'),
     license: fields.license('license'),

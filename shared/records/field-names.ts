@@ -29,7 +29,15 @@ const lifecycleNames = {
       'delisted',
     ],
     ...['unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam', 'malicious'],
-    ...['malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan'],
+    ...[
+      'malwareBlocked',
+      'suspicious',
+      'hiddenByMod',
+      'pendingScan',
+      'pendingDelete',
+      'pendingDeletion',
+      'privateRepo',
+    ],
   ),
   /** Flags that withdraw a record when they are false. `published` may also be a time. */
   shown: flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),
@@ -39,7 +47,7 @@ const lifecycleNames = {
   ),
   hiddenAt: [
     ...['hiddenAt', 'disabledAt', 'unlistedAt', 'delistedAt', 'unpublishedAt', 'suspendedAt', 'blockedAt', 'bannedAt'],
-    ...['quarantinedAt', 'rejectedAt'],
+    ...['quarantinedAt', 'rejectedAt', 'markedForDeletionAt', 'markedForDeletionOn'],
   ],
   removedAt: [
     'removedAt',
@@ -63,8 +71,11 @@ export type LifecycleField = keyof typeof lifecycleNames
 
 export const lifecycleFields = Object.keys(lifecycleNames) as LifecycleField[]
 
-/** Names that only imports read: a document keeps the address and the times that it has. */
+/** Names that only imports read: a document keeps the id, the address and the times that it has. */
 const importOnlyNames = {
+  /** Members of objects as columns of a table: `repository.full_name`, `repository.owner.login`. */
+  owner: ['ownerName', 'ownerUsername', 'repoOwner', 'repositoryOwner', 'repositoryOwnerLogin'],
+  fullName: ['repositoryFullName', 'repositoryNameWithOwner', 'repoFullName'],
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl'],
@@ -90,9 +101,9 @@ const timeNames = {
  */
 const fieldNames = {
   skills: {
-    owner: ['owner', 'ownerLogin', 'ownerHandle', 'namespace'],
+    owner: ['owner', 'ownerLogin', 'ownerHandle', 'namespace', ...importOnlyNames.owner],
     repo: ['repo', 'repoName', 'repositoryName', 'slug'],
-    fullName: ['fullName', 'nameWithOwner'],
+    fullName: ['fullName', 'nameWithOwner', ...importOnlyNames.fullName],
     /** Which of the skills of a repository. */
     skill: ['skill', 'skillName', 'skillId'],
     path: ['path', 'skillPath'],

@@ -67,6 +67,8 @@ describe('a record is withdrawn by any of these', () => {
     ['removed', { status: 'removed by a moderator' }],
     ['hidden', { status: { name: 'Quarantined' } }],
     ['hidden', { moderationStatus: 'hidden' }],
+    ['hidden', { visibility: 'public', marked_for_deletion_on: '2026-01-02' }],
+    ['hidden', { pending_delete: true }],
     ['hidden', { repository: { url: 'https://github.com/acme/tool', private: true } }],
     ['hidden', { repository: { full_name: 'acme/tool', visibility: 'internal', owner: { active: false } } }],
     ['removed', { repository: "{'url': 'https://github.com/acme/tool', 'deleted': True}" }],

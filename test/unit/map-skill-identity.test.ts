@@ -58,6 +58,18 @@ describe('owner and repository', () => {
     expect('record' in parsed && map(parsed.record)).toMatchObject({ id: 'acme/kit@pdf', path: 'skills/pdf' })
   })
 
+  test.each([
+    [{ 'repository.full_name': 'acme/kit', 'repository.owner.login': 'acme', 'repository.name': 'kit' }],
+    [{ repo_full_name: 'acme/kit' }],
+    [{ repo_owner: 'acme', repo_name: 'kit' }],
+    [{ repositoryOwner: { login: 'acme' }, repositoryName: 'kit' }],
+  ])('%j is that of a search in code as a table', (repository) => {
+    expect(map({ name: 'SKILL.md', path: 'skills/pdf/SKILL.md', ...repository })).toMatchObject({
+      id: 'acme/kit@pdf',
+      name: 'pdf',
+    })
+  })
+
   test('a source does not replace the repository next to it', () => {
     const record = { full_name: 'jane/kit', source: { repo: 'acme/kit', path: 'skills/pdf' } }
 

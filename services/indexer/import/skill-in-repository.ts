@@ -71,8 +71,8 @@ export const withdrawalsOf = (shared: Members): Members => membersNamed(shared, 
 export function skillInRepository(skill: Members, repo: string, shared: Members): Members {
   const own = Object.entries(skill).filter(([name, value]) => {
     const known = comparableName(name)
-    // Registries write an empty path where they know none, and a search in code has the name of the file.
-    return value !== '' && !identities.has(known) && !(known === 'name' && value === 'SKILL.md')
+    // Registries write an empty path where they know none.
+    return value !== '' && !identities.has(known)
   })
   return { ...withMembersAround(Object.fromEntries(own), shared), repo }
 }
