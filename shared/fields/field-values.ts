@@ -77,7 +77,7 @@ function numberOf(text: string): number | string {
 }
 
 /** What programs write for no value: databases, spreadsheets and data frames. */
-const noValue = /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/a|[-–—]+)$/i
+const noValue = /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/a|[-–—]+|\[\s*\]|\{\s*\})$/i
 
 /** Whether a value of a field that is no free text stands for no value. As a name or a topic these words may be meant. */
 export const isNoValue = (value: unknown): boolean =>
@@ -97,16 +97,22 @@ export const isZeroTime = (value: unknown): boolean =>
 /** Words of flags, as programs and databases write them, and spreadsheets in their users' languages. */
 const yes: ReadonlySet<string> = new Set([
   ...['true', 'yes', 'y', 't', 'on', '1', '1.0'],
-  ...'wahr ja vrai oui verdadero sí si vero sì verdadeiro sim waar sant prawda'.split(' '),
+  ...'wahr ja vrai oui verdadero sí si vero sì verdadeiro sim waar sant prawda sand sann tosi kyllä'.split(' '),
+  ...'pravda ano igaz igen doğru evet истина да 是 はい 예 ✓ ✔ ☑ ✅'.split(' '),
 ])
 const no: ReadonlySet<string> = new Set([
   ...['false', 'no', 'n', 'f', 'off', '0', '0.0'],
-  ...'falsch nein faux non falso não onwaar nee falskt nej fałsz nie'.split(' '),
+  ...'falsch nein faux non falso não onwaar nee falskt nej fałsz nie falsk usann epätosi ei'.split(' '),
+  ...'nepravda ne hamis nem yanlış hayır ложь нет 否 いいえ 아니요 ✗ ✘ ☐ ❌'.split(' '),
 ])
 
 /** True or false; null for a value that is neither. */
 export function flagIn(value: unknown): boolean | null {
-  const word = value === null || typeof value === 'object' ? '' : inText(value).trim().toLowerCase()
+  const text = value === null || typeof value === 'object' ? '' : inText(value)
+  const word = text
+    .replace(/\ufe0f/g, '')
+    .trim()
+    .toLowerCase()
   return yes.has(word) || (no.has(word) ? false : null)
 }
 

@@ -161,7 +161,7 @@ function wordSays(given: unknown): Said {
     ? 'removed'
     : isAny(hiddenWords)
       ? 'hidden'
-      : words.every((word) => publishedWords.has(word))
+      : words.length > 0 && words.every((word) => publishedWords.has(word))
         ? 'published'
         : 'unclear'
 }

@@ -39,6 +39,8 @@ const githubPages: ReadonlySet<string> = new Set([
 
 /** The other ways in which a repository's address is written: for git, over SSH, or the API's own. */
 const spellings: [from: RegExp, to: string][] = [
+  // As a link of Markdown.
+  [/^\[[^\]]*\]\((https?:[^()\s]+)\)$|^<(https?:[^<>\s]+)>$/i, '$1$2'],
   [/^git\+/i, ''],
   // What follows a colon and is no port is the path, as after `git@host:`.
   [/^(?:ssh|git):\/\/(?:[^@/]+@)?([^:/@]+):(?!\d+\/)\/?(?=[^@]*$)/i, 'https://$1/'],

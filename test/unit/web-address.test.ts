@@ -12,7 +12,12 @@ describe('toWebAddress', () => {
     expect(toWebAddress('www.acme.example/tools')).toBe('https://www.acme.example/tools')
   })
 
+  test.each(['[The tools](https://acme.example/x)', '<https://acme.example/x>'])('%s is one in Markdown', (text) => {
+    expect(toWebAddress(text)).toBe('https://acme.example/x')
+  })
+
   test.each([
+    '[x](javascript:alert(1))',
     'javascript:alert(1)',
     'data:text/html,x',
     'ftp://acme.example',
