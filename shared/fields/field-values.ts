@@ -183,9 +183,9 @@ export function itemsIn(value: unknown): unknown[] | null | undefined {
     flags.length > 0 &&
     flags.every(
       ([name, flag]) =>
-        typeof flag === 'boolean' || (typeof flag === 'number' && !countNames.has(comparableName(name))),
+        /^(?:true|false)$/i.test(inText(flag)) || (typeof flag === 'number' && !countNames.has(comparableName(name))),
     )
-  const names = flags.flatMap(([name, flag]) => (flag ? [name] : []))
+  const names = flags.flatMap(([name, flag]) => ((flagIn(flag) ?? Number(flag) > 0) ? [name] : []))
   const list = areFlags ? names : unwrap(value, ['nodes', 'edges', 'items', 'names'])
   return Array.isArray(list) && list.length > 0 ? list : null
 }

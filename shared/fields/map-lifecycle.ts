@@ -96,7 +96,7 @@ function* sayings(given: FieldValues<LifecycleField>): Generator<{ given: GivenV
   for (const { name, value } of given('metadata')) {
     // Registries put what they say into an object with their own name.
     const isRegistry = comparableName(name) === 'meta'
-    for (const { members, depth } of objectsIn(parsed(value) ?? value, 0)) {
+    for (const { members, depth } of [parsed(value) ?? value].flat().flatMap((each) => [...objectsIn(each, 0)])) {
       for (const saying of sayings(lifecycleOf(members))) {
         if (saying.what !== 'unclear' || depth === 0 || isRegistry) {
           yield saying

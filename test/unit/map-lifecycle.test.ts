@@ -106,6 +106,8 @@ describe('a record is withdrawn by any of these', () => {
     'private: yes\nmetadata:\n  hidden: no',
     'private: no\nmetadata:\n  private: yes',
     'metadata:\n  internal: true',
+    'metadata:\n  - internal: true',
+    'metadata: {"openclaw": {"visibility": "private"}}',
     'metadata: \'{"internal": true}\'',
     'internal: "true"',
     'visibility: private',

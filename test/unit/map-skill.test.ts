@@ -171,6 +171,7 @@ describe('values that other programs write', () => {
       { name: '{"name": "x"}', description: '{"a": 1}' },
     ],
     [{ tags: { pdf: 3, csv: 0.5, ocr: 0 } }, { topics: ['pdf', 'csv'] }],
+    [{ tags: { pdf: 'true', csv: 'False' } }, { topics: ['pdf'] }],
     [{ topics: { totalCount: 3 } }, { topics: [] }],
     [{ tags: '表格、发票，ocr；pdf' }, { topics: ['表格', '发票', 'ocr', 'pdf'] }],
     [{ tags: '- pdf\n- #ocr\n* c++' }, { topics: ['pdf', 'ocr', 'c++'] }],

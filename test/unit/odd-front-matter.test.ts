@@ -40,7 +40,7 @@ describe('a member that is indented', () => {
     ['name: a\nlicense: MIT\n  name: The licence', { name: 'a', license: 'MIT name: The licence' }],
     ['name: a\nauthor: Jane\n  url: https://jane.example', { author: 'Jane url: https://jane.example' }],
     ['name: a\ndescription: |\n  b\n  private: true', { description: 'b\nprivate: true\n' }],
-    ['name: a\nmetadata:\n  x:\n    y: z\n  version: 1.0', { x: { y: 'z' }, version: '1.0' }],
+    ['name: a\nmetadata:\n  x:\n    y: z\n  version: 1.0', { metadata: { x: { y: 'z' } }, version: '1.0' }],
   ])('is a part of another value elsewhere: %j', (yaml, record) => {
     expect(read(`---\n${yaml}\n---\n`)).toMatchObject({ record })
   })
@@ -62,6 +62,8 @@ describe('YAML that is not valid', () => {
     ['description: "Starts a timer.\nversion: 1', { description: 'Starts a timer.', version: '1' }, []],
     ['description:\u00a0Starts:it\nversion：1', { description: 'Starts:it', version: '1' }, []],
     ['description: One: two: three\nmetadata:\n\ttags:\n\t\t- a', { description: 'One: two: three', tags: ['a'] }, []],
+    ['description: *Bold*', { description: '*Bold*' }, []],
+    ['description: Timer\n<<: *none', { description: 'Timer' }, ['<<: is not valid YAML']],
     ['description: "The "best" timer"', { description: 'The "best" timer' }, []],
     ["description: 'It's a timer'", { description: "It's a timer" }, []],
     ['description: @timer', { description: '@timer' }, []],

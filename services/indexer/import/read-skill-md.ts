@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { basename, relative, sep } from 'node:path'
 import { brief } from '../../../shared/fields/field-reader.js'
 import { toSkillName } from '../../../shared/fields/web-address.js'
-import { comparableName, type FieldOf, importNames } from '../../../shared/records/field-names.js'
+import { comparableName, type FieldOf, importNames, knownNames } from '../../../shared/records/field-names.js'
 import { isSegment } from '../../../shared/records/fields.js'
 import { cleanLine } from '../../../shared/text/clean-text.js'
 import { readFrontMatter } from './front-matter.js'
@@ -186,14 +186,21 @@ function saidByText(own: Record<string, unknown>, body: string): { fields: Recor
   return { fields: Object.fromEntries(usable), isSkill: Object.keys(own).length > 0 || (hasText && saysSomething) }
 }
 
-/** The front matter with the members of its `metadata`; those that it has itself stay in there, and may withdraw it. */
+/**
+ * The front matter with the members of its `metadata`. Those that it has itself, and objects of programs, stay in there, and
+ * may withdraw it.
+ */
 function flatten({ metadata, ...own }: Record<string, unknown>): Record<string, unknown> {
   const members = typeof metadata === 'string' ? parseRecord(metadata) : { record: metadata }
   if (!('record' in members) || !isRecord(members.record)) {
-    return own
+    return metadata === undefined ? own : { ...own, metadata }
   }
-  const repeated = Object.entries(members.record).filter(([name]) => Object.hasOwn(own, name))
-  return { ...members.record, ...own, ...(repeated.length > 0 ? { metadata: Object.fromEntries(repeated) } : {}) }
+  const isInner = ([name, value]: [string, unknown]): boolean =>
+    Object.hasOwn(own, name) || (isRecord(value) && !knownNames.skills.has(comparableName(name)))
+  const all = Object.entries(members.record)
+  const inner = all.filter(isInner)
+  const outer = Object.fromEntries(all.filter((member) => !isInner(member)))
+  return { ...outer, ...own, ...(inner.length > 0 ? { metadata: Object.fromEntries(inner) } : {}) }
 }
 
 const withoutNulls = (record: Record<string, unknown>): Record<string, unknown> =>

@@ -37,7 +37,7 @@ export function readYamlMembers(given: string): Members | { reason: string } | n
     return { reason: `is nested deeper than ${maxNesting} levels` }
   }
   try {
-    const found = whole.errors.length === 0 ? pairsOf(whole.contents, whole, text) : null
+    const found = pairsIn(whole, text)
     if (found !== null || (whole.errors.length === 0 && !ownMember.test(text))) {
       return found && unite(found, [])
     }
@@ -120,6 +120,18 @@ function parse(text: string): Document.Parsed | 'nested' {
   return document
 }
 
+/** The members of a document; null: it is not valid, also for an alias of nothing, as `*Bold*` is one. */
+function pairsIn(document: Document.Parsed, text: string): Pair[] | null {
+  try {
+    return document.errors.length === 0 ? pairsOf(document.contents, document, text) : null
+  } catch (error) {
+    if (error instanceof ReferenceError && error.message.startsWith('Unresolved alias')) {
+      return null
+    }
+    throw error
+  }
+}
+
 /** The members of a document; null: it is a list or a single value. Empty text has none. */
 function pairsOf(contents: unknown, document: Document.Parsed, text: string): Pair[] | null {
   if (contents === null || (isScalar(contents) && String(contents.value ?? '') === '')) {
@@ -169,10 +181,7 @@ function readOneByOne(text: string, dropped: string[]): Pair[] {
     const [, name = '', value = ''] = /^([^\s:][^:\n]*):([\s\S]*)$/.exec(member) ?? []
     for (const candidate of [member, quoted(name, value)]) {
       const document = candidate === null ? 'nested' : parse(candidate)
-      const pairs =
-        document === 'nested' || document.errors.length > 0
-          ? null
-          : pairsOf(document.contents, document, candidate ?? '')
+      const pairs = document === 'nested' ? null : pairsIn(document, candidate ?? '')
       if (pairs !== null) {
         return pairs
       }
