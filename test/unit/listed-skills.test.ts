@@ -87,6 +87,7 @@ describe('a repository around a list of its skills', () => {
     ['that say another repository', { repository: 'jane/list', private: true, skills: [named, other] }],
     ['that say it before', { skills: [named, other], repository: 'acme/kit', visibility: 'private' }],
     ['that say another before', { skills: [named, other], repository: 'jane/list', private: true }],
+    ['by an object', { repository: { url: 'https://github.com/acme/kit', private: true }, skills: [pdf, csv] }],
     ['that say it, with no repository', { visibility: 'private', skills: [named, other] }],
     ['that say it before, with no repository', { skills: [named, other], total: 2, published: false }],
     ['each under its name', { skills: { pdf: named, csv: other }, private: true }],

@@ -68,8 +68,10 @@ function repositoryAround(around: Members): Around | null {
   if (!('record' in mapped)) {
     return { repo: mapped.id, shared: sharedMembers(members) }
   }
-  const { owner, repo, url } = mapped.record
-  return { repo: `${owner}/${repo}`, shared: { ...(url !== null && { url }), ...sharedMembers(members) } }
+  const { owner, repo, url, state } = mapped.record
+  // An object with its address may withdraw it as well.
+  const withdrawn = state === 'published' ? {} : { state }
+  return { repo: `${owner}/${repo}`, shared: { ...(url !== null && { url }), ...sharedMembers(members), ...withdrawn } }
 }
 
 /**
