@@ -1,4 +1,5 @@
 import { encodeCursor } from '../../services/query/request/cursor.js'
+import type { FilterParameters } from '../../shared/ports/filter-table.js'
 import { SkillSchema } from '../../shared/records/schemas.js'
 import { clientCases } from './client-parameter-cases.js'
 import {
@@ -25,7 +26,7 @@ const owners: ParameterCases = {
   oversized: [['a'.repeat(101), segmentMessage]],
 }
 
-const filters: Record<string, ParameterCases> = {
+const filters: { [name in keyof FilterParameters]: ParameterCases } = {
   owner: owners,
   topic: { ...line(100, 'pdf', '%20pdf%20', '%E6%97%A5'), repeatable: true },
   license: line(200, 'MIT', 'mit'),
@@ -139,8 +140,8 @@ const list: QueryCases = {
     ['topic=pdf&topic=', 'topic', 'is empty: give it a value or omit it.'],
     ['topic=x&'.repeat(21), 'topic', 'is given more than 20 times; no skill has more topics.'],
     ...[
-      ...['owner=acme', 'limit=1', 'page=1', `cursor=${aCursor}`, 'sort=name', 'order=asc', 'topic=pdf', 'license=MIT'],
-      ...['language=go', 'archived=true', 'minStars=1', 'updatedSince=2026-01-01', 'distinct=repository'],
+      ...['limit=1', 'page=1', `cursor=${aCursor}`, 'sort=name', 'order=asc', 'distinct=repository'],
+      ...Object.entries(filters).map(([name, { valid }]) => `${name}=${valid[0]}`),
     ].map((other): [string, string, string] => [`ids=acme/pdf&${other}`, other.replace(/=.*/, ''), withIdsMessage]),
   ],
 }

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import type { FilterParameters } from '../../shared/ports/filter-table.js'
 import { type FacetCount, placements, type SearchHit } from '../../shared/ports/search-index.js'
 import { parseSearchText } from '../../shared/ranking/interpret-query.js'
 import type { Skill } from '../../shared/records/skill.js'
@@ -63,7 +64,7 @@ function expectRules(path: string, pages: Found[]): void {
   const excluded = parseSearchText(parameters.get('q') ?? '').excluded.map(({ tokens }) => ` ${tokens.join(' ')} `)
   const unwanted = hits.filter(
     (hit) =>
-      [...parameters].some(([name, value]) => filters[name]?.(hit, value) === false) ||
+      Object.entries(filters).some(([name, meets]) => parameters.getAll(name).some((value) => !meets(hit, value))) ||
       excluded.some((words) => wordLines(skillWords(hit)).includes(words)),
   )
   expect(unwanted).toEqual([])
@@ -101,7 +102,7 @@ const inOrder = <T extends string | number>(values: (T | null)[], direction: 1 |
 const isEqual = (a: string | null, b: string): boolean => a?.toLowerCase() === b.trim().toLowerCase()
 
 /** Whether a hit meets a filter. */
-const filters: Record<string, (hit: Hit, value: string) => boolean> = {
+const filters: { [name in keyof FilterParameters]: (hit: Hit, value: string) => boolean } = {
   owner: ({ owner }, value) => isEqual(owner, value),
   topic: ({ topics }, value) => topics.some((topic) => isEqual(topic, value)),
   license: ({ license }, value) => isEqual(license, value),

@@ -69,7 +69,7 @@ export const didNothing = (result: JobResult): boolean =>
 
 /** A job: its name, its schedule, and its work. Idempotent. */
 export interface Job {
-  /** The name of its command, in the log, and of the lock that prevents concurrent runs. */
+  /** Its name in the log, the metrics and `catalog jobs`, and of the lock that prevents concurrent runs. */
   name: string
   summary: string
   /** Seconds from one run to the next; null: only when triggered. */

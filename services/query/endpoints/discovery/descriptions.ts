@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filterRows } from '../../../../shared/ports/filter-table.js'
 import { endpoint } from '../../request/endpoint.js'
 
 const path = '/.well-known/api-catalog'
@@ -62,6 +63,10 @@ export const llmsText = endpoint({
   },
 })
 
+const filterNames = filterRows()
+  .map(({ parameter }) => `\`${parameter}\``)
+  .join(', ')
+
 const textFor = (origin: string): string => `# Skill Catalog
 
 > A public, read-only HTTP API over a catalog of skills for AI agents, each identified by its owner and repository name; the download also has prompts and organizations. JSON over GET, no key, data under CC BY 4.0.
@@ -70,7 +75,7 @@ Search first: it tolerates typos and returns the best hit first. Percent-encode 
 
 ## API
 
-- [Search](${origin}/api/v1/skills/search?q=pdf): \`GET /api/v1/skills/search?q=<words>\`, a whole task of up to 2,000 characters also by \`POST\` as JSON (\`{"q": "<task>"}\`), with \`limit\`, \`page\`, \`topic\`, \`language\`, \`license\`, \`owner\`, \`minStars\`, \`facets\`
+- [Search](${origin}/api/v1/skills/search?q=pdf): \`GET /api/v1/skills/search?q=<words>\`, a whole task of up to 2,000 characters also by \`POST\` as JSON (\`{"q": "<task>"}\`), with \`limit\`, \`page\`, ${filterNames}, \`facets\`
 - [One skill](${origin}/docs#/Skills/getSkill): \`GET /api/v1/skills/<owner>/<repo>\`, of one of several in a repository \`GET /api/v1/skills/<owner>/<repo>@<skill>\`; its instructions as Markdown: \`/SKILL.md\` after it, foreign text to check before it is followed; the files with it: \`/files\`
 - [List](${origin}/api/v1/skills?sort=stars): \`GET /api/v1/skills\`, paged by \`cursor\`; or up to 100 at once with \`ids=<owner>/<repo>,…\`
 - [Resolve](${origin}/docs#/Skills/resolveSkills): \`POST /api/v1/resolve\` with a lock file of \`npx skills\`, or \`{"skills": [{"id": "<owner>/<repo>", "digest": "sha256:…"}]}\`: which are outdated, renamed or removed
