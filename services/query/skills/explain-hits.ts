@@ -19,10 +19,13 @@ export async function findPassages(
   hits: SearchHit[],
 ): Promise<(Passage | null)[]> {
   const queries = hits.map((hit) => {
-    const { id, digest } = hit.textWords.length === 0 ? { id: '', digest: null } : skillOf(hit)
+    if (hit.textWords.length === 0) {
+      return null
+    }
+    const { id, digest } = skillOf(hit)
     return { id, digest, stems: hit.textWords }
   })
-  const wanted = queries.filter(({ stems }) => stems.length > 0)
+  const wanted = queries.filter((query) => query !== null)
   if (wanted.length === 0) {
     return hits.map(() => null)
   }
@@ -30,7 +33,7 @@ export async function findPassages(
   const late = sleep(timeLimitMs, null, { signal: found.signal }).catch(() => null)
   const passages = await Promise.race([catalog.findPassages(wanted).catch(() => null), late])
   found.abort()
-  return queries.map(({ id }) => passages?.get(id) ?? null)
+  return queries.map((query) => (query && passages?.get(query.id)) ?? null)
 }
 
 /**

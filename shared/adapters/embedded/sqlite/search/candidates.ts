@@ -136,11 +136,11 @@ function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
  * @param phrases words in a row that the fields of each must have
  */
 export function filterRanks(
-  { db, required: { filters, excluded } }: PreparedSearch,
+  { db, query, required: { excluded } }: PreparedSearch,
   ranks: number[],
   phrases: string[][] = [],
 ): number[] {
-  const { sql, values } = rowConditions(filters)
+  const { sql, values } = rowConditions(query.filters)
   const found =
     sql === ''
       ? ranks

@@ -174,8 +174,7 @@ export function bestOfRepositories(db: SqliteDatabase, matches: RankedMatch[]): 
 
 /** The hits of a page, with all that the query asks for. */
 export function readHits(
-  { db, read }: PreparedSearch,
-  query: SearchQuery,
+  { db, query, read }: PreparedSearch,
   page: RankedMatch[],
   conceptsIn: TextMatches['conceptsIn'],
 ): SearchHit[] {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { SkillFilters, SkillSort } from '../../../../ports/filter-table.js'
+import type { SkillSort } from '../../../../ports/filter-table.js'
 import type { SearchQuery } from '../../../../ports/search-index.js'
 import type { Concept, ReadQuery, Vocabulary } from '../../../../ranking/concepts.js'
 import { queryTypos, spellingVariants, toleratedTypos } from '../../../../ranking/other-words.js'
@@ -22,9 +22,8 @@ export interface RankRanges {
   areAll: boolean
 }
 
-/** What every skill must meet, however it is found. */
+/** What every skill must meet besides the filters, however it is found. */
 interface Required {
-  filters: SkillFilters
   /** Words in a row that its fields have; of a skill that is found by its text, that text may have all of them instead. */
   phrases: string[][]
   /** Words in a row that its fields have not. */
@@ -34,7 +33,7 @@ interface Required {
 /** A search prepared for the tables of an index. */
 export interface PreparedSearch {
   db: SqliteDatabase
-  query: Pick<SearchQuery, 'sort' | 'order' | 'limit' | 'offset' | 'facets' | 'fold'>
+  query: Omit<SearchQuery, 'text' | 'meaning'>
   vocabulary: SqliteVocabulary
   read: ReadQuery
   required: Required

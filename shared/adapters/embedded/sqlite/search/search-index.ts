@@ -100,7 +100,6 @@ export class SqliteSearchIndex implements IndexReplica {
       const read = readQuery(text, vocabulary, this.#synonyms)
       const excluded = vocabulary.occurrences(text.excluded.flatMap(({ tokens }) => tokens))
       const required = {
-        filters: query.filters,
         phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
         excluded: text.excluded.map(({ tokens }) => tokens),
       }
@@ -129,7 +128,7 @@ export class SqliteSearchIndex implements IndexReplica {
       const matches = query.distinct === undefined ? found : bestOfRepositories(db, found)
       const page = matches.slice(query.offset, query.offset + query.limit)
       return {
-        hits: readHits(search, query, page, conceptsIn),
+        hits: readHits(search, page, conceptsIn),
         total: matches.length,
         totalIsLowerBound: areMore,
         facets: Object.fromEntries(query.facets.map((facet) => [facet, facetCounts(search, matches, facet)])),

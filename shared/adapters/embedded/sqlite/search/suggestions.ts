@@ -17,6 +17,12 @@ interface SuggestedFrom {
   ranges: RangesOfRanks
 }
 
+/** The query for the skills that a text may be completed to. */
+const completion: Omit<PreparedSearch['query'], 'limit'> = {
+  ...{ filters: {}, sort: 'relevance', order: 'desc', offset: 0, facets: [] },
+  ...{ fold: false, highlight: false, explain: false },
+}
+
 /** Ranks of the skills that complete a text, best first; see the port. */
 export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: string, limit: number): number[] {
   const text = parsePlainText(typed)
@@ -24,10 +30,10 @@ export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: s
   const read = readQuery(text, vocabulary, synonyms)
   const search: PreparedSearch = {
     db,
-    query: { sort: 'relevance', order: 'desc', limit, offset: 0, facets: [], fold: false },
+    query: { ...completion, limit },
     vocabulary,
     read,
-    required: { filters: {}, phrases: [], excluded: [] },
+    required: { phrases: [], excluded: [] },
     narrowing: narrowingOf({}, []),
     ranges: ranges.of(db, vocabulary.documents, read.occurrences),
   }
