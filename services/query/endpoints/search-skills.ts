@@ -237,7 +237,7 @@ export const searchSkills = endpoint({
       degraded: ordered === null || (wanted !== 'keyword' && (vector === null || (means && !found.byMeaning))),
       query: q,
       pagination: { page, limit, total, totalIsLowerBound, totalPages },
-      ...(query.facets === undefined ? {} : { facets: found.facets }),
+      ...(query.facets === undefined ? {} : { facets: Facets.parse(found.facets) }),
       ...(hints.length === 0 ? {} : { hints }),
     }
     return {
@@ -274,8 +274,9 @@ function toText(
   return new SendableText(`${tagged.slice(0, -1)},"tookMs":${tookMs}}`, tagged)
 }
 
+/** Parsed, so that only documented members leave the service, also where an index has others. */
 function explanationOf({ similarity, ...rest }: NonNullable<SearchHit['explanation']>) {
-  return { ...rest, similarity: similarity === null ? null : Math.round(similarity * 1_000) / 1_000 }
+  return Explanation.parse({ ...rest, similarity: similarity === null ? null : Math.round(similarity * 1_000) / 1_000 })
 }
 
 function highlightsOf(hit: SearchHit, passage: Passage | null) {
