@@ -2,8 +2,8 @@ import { holdsAddress, removeAddresses, removeCredentials } from '../privacy/per
 import { unwrap } from '../records/field-names.js'
 import { maxCharacters, maxTopics } from '../records/fields.js'
 import { cleanLine, cleanText, inText } from '../text/clean-text.js'
-import { countIn } from '../text/parse-count.js'
 import { parseTime } from '../text/parse-time.js'
+import { countIn } from '../text/values-in-text.js'
 import {
   cleaned,
   type FieldValues,

@@ -1,7 +1,6 @@
 import { comparableName, unwrap } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
-import { objectIn } from '../text/object-text.js'
-import { splitTopics } from '../text/split-list.js'
+import { objectIn, splitTopics } from '../text/values-in-text.js'
 
 /** The fields of a record as its input has them. What the input lacks is null; the schema decides whether it may be. */
 export interface MappedFields {

@@ -1,7 +1,7 @@
 import { maxCharacters, maxFormerIds } from '../records/fields.js'
 import { skillId } from '../records/skill.js'
 import { visibleText } from '../text/clean-text.js'
-import { splitList } from '../text/split-list.js'
+import { splitList } from '../text/values-in-text.js'
 import { brief } from './field-reader.js'
 import type { GivenValue, MappedFields } from './field-values.js'
 import { mapLifecycle } from './map-lifecycle.js'

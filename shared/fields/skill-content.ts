@@ -2,8 +2,8 @@ import { maxSkillFiles, maxTextBytes, type SkillFile, type SkillFiles } from '..
 import { holdsAddress } from '../privacy/personal-addresses.js'
 import { memberOf } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
-import { countIn } from '../text/parse-count.js'
 import { digestOf } from '../text/skill-text.js'
+import { countIn } from '../text/values-in-text.js'
 import { brief } from './field-reader.js'
 import type { FieldValues, GivenValue } from './field-values.js'
 

@@ -2,7 +2,7 @@ import { unwrap } from '../records/field-names.js'
 import { handlePattern, isWebAddress } from '../records/fields.js'
 import { cleanLine, cut, limitMarks, mayHoldAddress, mayHoldCredentials, shorten } from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
-import { splitList } from '../text/split-list.js'
+import { splitList } from '../text/values-in-text.js'
 import { findAddresses, maxAddressLength } from './find-addresses.js'
 
 /**

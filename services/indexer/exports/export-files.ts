@@ -22,7 +22,7 @@ import {
 import { fileSchemas, publicSchemas } from '../../../shared/records/schemas.js'
 import { type Skill, toSkillRow } from '../../../shared/records/skill.js'
 import { toCell } from '../../../shared/text/format-numbers.js'
-import { joinList } from '../../../shared/text/split-list.js'
+import { joinList } from '../../../shared/text/values-in-text.js'
 import type { JobContext } from '../runner/job.js'
 import type { ManifestSigner } from '../signing/minisign.js'
 

@@ -3,7 +3,7 @@ import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { publicSchemas } from '../../../shared/records/schemas.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
-import { isBracketed } from '../../../shared/text/split-list.js'
+import { isBracketed } from '../../../shared/text/values-in-text.js'
 import { decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 

@@ -107,7 +107,7 @@ function at(pattern: RegExp, text: string, position: number): RegExpExecArray | 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
 /** The text between two quotes, with its escapes as JSON and Python write them, or with doubled quotes. */
-export const unquoted = (text: string, quote: string): string =>
+const unquoted = (text: string, quote: string): string =>
   text.replace(
     /\\(?:u([\da-fA-F]{4})|x([\da-fA-F]{2})|U([\da-fA-F]{8})|([\s\S]))|""|''/g,
     (whole, short?: string, byte?: string, long?: string, character?: string) => {
@@ -118,3 +118,72 @@ export const unquoted = (text: string, quote: string): string =>
       return character === undefined ? (whole[0] === quote ? quote : whole) : (escapes[character] ?? character)
     },
   )
+
+/** More characters than the objects of records have. */
+const maxObjectCharacters = 20_000
+
+/** A text in quotes, or a word without them. A quote that is never closed takes all of the rest, which is read once. */
+const objectTokens = /"(?:[^"\\]|\\[\s\S])*"?|'((?:[^'\\]|\\[\s\S])*)'?|[^\s'"{}[\],:][^'"{}[\],]*/g
+
+/**
+ * The object, or the list of objects, that a text is, as a cell of a table has it: in JSON, as Python prints it
+ * (`{'private': True}`), or as DuckDB writes it (`{'name': MIT License}`).
+ *
+ * @returns null for any other text
+ */
+export function objectIn(text: string): unknown {
+  if (text.length > maxObjectCharacters || !/^\s*(?:\[\s*)?\{/.test(text)) {
+    return null
+  }
+  return parsed(text) ?? parsed(text.replace(objectTokens, toJson))
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}
+
+function toJson(part: string, quoted?: string): string {
+  if (part.startsWith('"')) {
+    return part
+  }
+  const word = part.trim()
+  if (quoted !== undefined) {
+    return JSON.stringify(unquoted(quoted, "'"))
+  }
+  return /^(?:true|false)$/i.test(word)
+    ? word.toLowerCase()
+    : /^(?:none|null|nan)$/i.test(word)
+      ? 'null'
+      : /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(word)
+        ? word
+        : JSON.stringify(word)
+}
+
+/** Thousands, as a page shows them. */
+const multiples: Record<string, number> = { k: 1_000, m: 1_000_000 }
+
+/** What pages write around the number of stars. */
+const aroundCount = /^[★☆⭐]\ufe0f?\s*|\s*(?:[★☆⭐]\ufe0f?|stars?)$|(?<=[\dkm])\+$/giu
+
+/** The number in a text, however programs and pages write it; null for none. */
+export function countIn(text: string): number | null {
+  const plain = text.trim().slice(0, 100).normalize('NFKC').replace(aroundCount, '')
+  const [, given = '', multiple = ''] =
+    /^\+?(\d[\d.,_' \u00a0\u202f]*(?:e\+?\d{1,2})?)(?<! ) ?([km]?)$/i.exec(plain) ?? []
+  // A comma before other than three digits is a decimal one, as in 1,2k and 12,0.
+  const digits = given.replace(multiple === '' ? /^(\d+),(?=0{1,2}$)/ : /^(\d+),(?=\d{1,2}$)/, '$1.')
+  // Groups of three digits, with one sign between all of them.
+  const grouped = /^\d{1,3}([,_' \u00a0\u202f])\d{3}(?:\1\d{3})*(?:\.0*)?$|^\d{1,3}(\.)\d{3}(?:\.\d{3})+$/.exec(digits)
+  const separator = grouped?.[1] ?? grouped?.[2]
+  const number = separator === undefined ? digits : digits.split(separator).join('')
+  if (!/^\d+(?:\.\d*)?(?:e\+?\d+)?$/i.test(number)) {
+    return null
+  }
+  // Rounded as far as decimal fractions are inexact: 1.001k is 1001.
+  const count = Number(number) * (multiples[multiple.toLowerCase()] ?? 1)
+  return multiple === '' ? count : Math.round(count)
+}

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { joinList, splitList, splitTopics } from '../../shared/text/split-list.js'
+import { joinList, splitList, splitTopics } from '../../shared/text/values-in-text.js'
 
 test.each([
   ['pdf, ocr|c;d', ['pdf', ' ocr', 'c', 'd']],
