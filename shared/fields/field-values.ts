@@ -217,31 +217,29 @@ export const valuesByComparableName = <Field extends string>(
   names: Record<Field, readonly string[]>,
 ): FieldValues<Field> => findValues(record, names, comparableName)
 
-/** The values of a document, by exactly these names. */
-export const valuesByExactName = <Field extends string>(
-  document: Record<string, unknown>,
-  names: Record<Field, readonly string[]>,
-): FieldValues<Field> => findValues(document, names, (name) => name)
-
 /** The fields that a name may be of, each with its place in the order of the field's names. */
-type Places = Map<string, { field: string; place: number }[]>
+export type Places = Map<string, { field: string; place: number }[]>
 
 /** For each table of names: a record has few of the many names, so that its members are looked up and not the names. */
 const placesByTable = new WeakMap<object, Places>()
 
 /**
+ * The values of a record by the names of a table.
+ *
  * @param names the names of each field, in order of preference
  * @param spell a member's name as the table spells it
+ * @param otherwise the fields of a member whose name the table has not
  */
-function findValues<Field extends string>(
+export function findValues<Field extends string>(
   record: Record<string, unknown>,
   names: Record<Field, readonly string[]>,
   spell: (name: string) => string,
+  otherwise: (name: string) => ReturnType<Places['get']> = () => undefined,
 ): FieldValues<Field> {
   const places = placesOf(names)
   const found = new Map<string, (GivenValue & { place: number })[]>()
   for (const [name, given] of Object.entries(record)) {
-    const fields = places.get(spell(name))
+    const fields = places.get(spell(name)) ?? otherwise(name)
     const value = fields === undefined ? null : plainValue(fields.some(isFreeText) ? given : fromText(given))
     if (fields !== undefined && (isPresent(value) || (value === '' && fields.some(mayBeEmpty)))) {
       for (const { field, place } of fields) {
@@ -274,7 +272,7 @@ const fromText = (value: unknown): unknown => (typeof value === 'string' ? (obje
 /** The folder of a skill in the root of its repository has an empty path. */
 const mayBeEmpty = ({ field }: { field: string }): boolean => field === 'path'
 
-function placesOf(names: Record<string, readonly string[]>): Places {
+export function placesOf(names: Record<string, readonly string[]>): Places {
   let places = placesByTable.get(names)
   if (places === undefined) {
     places = new Map()

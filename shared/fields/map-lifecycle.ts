@@ -142,8 +142,12 @@ const rules: [field: LifecycleField, says: (value: unknown, name: string) => Sai
   ['moderationFlags', listSays],
 ]
 
+/** The value that an object of a state or a flag holds. */
+const held = (given: unknown): unknown =>
+  plainValue(unwrap(given, ['value', 'name', 'state', 'status', 'level', 'type']))
+
 function wordSays(given: unknown): Said {
-  const value = plainValue(unwrap(given, ['value', 'name', 'state', 'status', 'level', 'type']))
+  const value = held(given)
   if (Array.isArray(value)) {
     return gravest(value.map(wordSays))
   }
@@ -176,7 +180,11 @@ function visibilitySays(value: unknown, name: string): Said {
   return said === 'unclear' && !/visibility/i.test(name) ? null : said
 }
 
-function flagSays(value: unknown, withdrawn: Said): Said {
+function flagSays(given: unknown, withdrawn: Said): Said {
+  const value = given instanceof Date ? given : held(given)
+  if (Array.isArray(value)) {
+    return gravest(value.map((each) => flagSays(each, withdrawn)))
+  }
   const flag = flagIn(value)
   if (flag !== null || isTime(value)) {
     return flag === false ? null : withdrawn

@@ -55,7 +55,10 @@ export function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     digest: readDigits(fields, 'digest', /^sha256:[\da-f]{64}$/i, 'sha256: and 64 hexadecimal digits'),
     ...mapLifecycle(
       fields,
-      [...fields.given('url'), ...fields.given('repo')].filter(isOfRepository).map(({ value }) => value),
+      (['url', 'repo', 'identity'] as const)
+        .flatMap((field) => fields.given(field))
+        .filter(isOfRepository)
+        .map(({ value }) => value),
     ),
     formerIds: readFormerIds(fields, id),
   }

@@ -239,7 +239,8 @@ describe('hide, unhide, remove and rename', () => {
           await moderate(run, statesOf)
           await moderateRepository(run, statesOf)
           const skills = client.db().collection('skills')
-          await skills.insertOne({ owner: 'acme', repo: 'crawled', isPrivate: true, active: true, crawl: { tries: 3 } })
+          const hidden = { isPrivate: true, isdraft: true }
+          await skills.insertOne({ owner: 'acme', repo: 'crawled', ...hidden, active: true, crawl: { tries: 3 } })
 
           await run(['unhide', 'acme/crawled'])
 

@@ -3,7 +3,7 @@ import { Double, Int32, Long } from 'mongodb'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
-import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { defaultDocumentSettings, FieldNamesText } from '../../shared/records/document-settings.js'
 import { type RecordType, recordTypes } from '../../shared/records/records.js'
 
 type Input = Record<string, unknown>
@@ -40,6 +40,10 @@ describe('a record is withdrawn by any of these', () => {
     ['hidden', { private: 'T' }],
     ['hidden', { private: '1.0' }],
     ['hidden', { is_private: new Int32(1) }],
+    ['hidden', { private: [true] }],
+    ['hidden', { private: { value: new Int32(1) } }],
+    ['removed', { deleted: [{ value: 'yes' }] }],
+    ['hidden', { public: [false] }],
     ['hidden', { disabled: true }],
     ['hidden', { draft: 'on' }],
     ['hidden', { unlisted: true }],
@@ -102,6 +106,17 @@ describe('a record is withdrawn by any of these', () => {
     expect(statesOf({ 'repository.private': 'True', repo_visibility: 'public' })[0]).toBe('hidden')
   })
 
+  test.each<[state: string, input: Input]>([
+    ['hidden', { isprivate: true }],
+    ['hidden', { Private: true }],
+    ['removed', { deletedat: new Date(1_760_000_000_000) }],
+    ['hidden', { 'repository.private': true }],
+    ['hidden', { repo_visibility: 'private' }],
+    ['hidden', { 'metadata.internal': 'true' }],
+  ])('%s in any spelling, in a document too: %p', (state, input) => {
+    expect(statesOf(input)).toEqual([state, state])
+  })
+
   test.each([
     'private: yes\nmetadata:\n  hidden: no',
     'private: no\nmetadata:\n  private: yes',
@@ -139,6 +154,8 @@ describe('a record stays published with', () => {
     [{ access: 'read', privacy: 'https://acme.example/privacy' }],
     [{ status: 'active' }],
     [{ status: '[]', hidden: '{}', private: '✗' }],
+    [{ private: [false], hidden: { value: 0 }, public: [true] }],
+    [{ isprivate: false, DeletedAt: new Date('0001-01-01T00:00:00Z') }],
     [{ status: 'Deprecated', deprecated: true }],
     [{ status: 'published', published: '2026-01-02', publishedAt: '2026-01-02' }],
     [{ state: 'active' }],
@@ -164,6 +181,19 @@ describe('a record stays published with', () => {
   ])('%p', (input) => {
     expect(statesOf(input)).toEqual(['published', 'published'])
   })
+})
+
+test('a document in its own words: of the fields that its operator has named, and of names that begin with _', () => {
+  const read = (fields: object, input: Input) =>
+    documentToStored(
+      'skills',
+      { _id: 'a', ...complete.skills, ...input },
+      { fields: FieldNamesText.parse(JSON.stringify({ skills: fields })) },
+    )['state']
+
+  expect(read({ status: 'listing' }, { Status: 'crawled', listing: 'public' })).toBe('published')
+  expect(read({}, { _status: 'crawled' })).toBe('published')
+  expect(read({ url: 'link' }, { repository: { private: true } })).toBe('hidden')
 })
 
 describe('a value that cannot be understood does not publish', () => {

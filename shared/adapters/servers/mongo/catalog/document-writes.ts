@@ -8,6 +8,7 @@ import {
   MongoError,
   MongoInvalidArgumentError,
 } from 'mongodb'
+import { otherSpellings } from '../../../../fields/document-values.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { type FieldNames, lifecycleFields } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
@@ -45,6 +46,18 @@ export function namesOf(type: RecordType, settings: DocumentSettings): Names {
     removedAtName: fields['removedAt']?.[0] ?? 'removedAt',
   }
 }
+
+/**
+ * The members of a document that may withdraw it and can be unset: an object has other members too, and an update reads a
+ * name with a dot as a path.
+ */
+export function withdrawingMembers(document: Document, type: RecordType, settings: DocumentSettings): string[] {
+  const names = [...namesOf(type, settings).lifecycle, ...otherSpellings(document, settings.fields[type])]
+  return names.filter((name) => document[name] !== undefined && !isObject(document[name]) && !name.includes('.'))
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !(value instanceof Date) && !Array.isArray(value)
 
 /** A record without what its fields are read from under other names, which would count instead of them. */
 export function withoutOtherNames(record: object, type: RecordType, { fields }: DocumentSettings): object {

@@ -1,5 +1,5 @@
 import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
-import { valuesByExactName } from '../../../../fields/field-values.js'
+import { documentValues } from '../../../../fields/document-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
 import { addressOf } from '../../../../fields/web-address.js'
 import { type DocumentSettings, metadataField } from '../../../../records/document-settings.js'
@@ -29,7 +29,7 @@ export function documentToStored(type: RecordType, document: Document, reading: 
  */
 export function fieldsOfDocument(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
   const key: unknown = document['_id']
-  const { id, fields } = mapFields(type, (rows) => valuesByExactName(document, rows), reading.fields, key)
+  const { id, fields } = mapFields(type, (rows) => documentValues(document, rows), reading.fields, key)
   if (type === 'skills') {
     const { owner, repo } = fields
     const isNamed = id !== null && typeof owner === 'string' && typeof repo === 'string'

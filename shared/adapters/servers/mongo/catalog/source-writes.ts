@@ -7,7 +7,7 @@ import { operatorError, unavailable } from '../../../../runtime/errors.js'
 import { inState, isSameRecord, recordToWrite } from '../../../../write-outcome.js'
 import { keyOf, type Row } from '../rows.js'
 import { documentToStored, readDocuments } from './document.js'
-import { namesOf, unchangedSince, withoutOtherNames, writeUnordered } from './document-writes.js'
+import { namesOf, unchangedSince, withdrawingMembers, withoutOtherNames, writeUnordered } from './document-writes.js'
 
 /** The maximum number of attempts to write records that other programs keep changing. */
 const maxAttempts = 5
@@ -230,8 +230,8 @@ function withoutTime(record: object): Record<string, unknown> {
  * where that is a member of an object, its state says so instead.
  */
 function hiddenAs(before: Document, record: Document, type: RecordType, settings: DocumentSettings): Document {
-  const { lifecycle, stateName } = namesOf(type, settings)
-  const kept = lifecycle.filter((name) => before[name] !== undefined && !isObject(before[name]))
+  const { stateName } = namesOf(type, settings)
+  const kept = withdrawingMembers(before, type, settings)
   const { state: _given, ...rest } = record
   const content = { ...rest, ...Object.fromEntries(kept.map((name) => [name, before[name]])) }
   const isHidden = documentToStored(type, { _id: before['_id'], ...content }, settings)['state'] === 'hidden'
@@ -252,7 +252,7 @@ function planState<T extends RecordType>(
   change: StateChange,
   now: Date,
 ): Plan {
-  const { lifecycle, stateName, removedAtName } = namesOf(type, settings)
+  const { stateName, removedAtName } = namesOf(type, settings)
   const stored = documentToStored(type, before, settings)
   const source = before['_id']
   if (!isRecord(type, change.id, stored)) {
@@ -271,8 +271,7 @@ function planState<T extends RecordType>(
     const kept = Object.entries(marked).filter(([name]) => !unwanted.includes(name))
     return documentToStored(type, Object.fromEntries(kept), settings)['state']
   }
-  // An object has other members too.
-  const others = lifecycle.filter((name) => before[name] !== undefined && !(name in $set) && !isObject(before[name]))
+  const others = withdrawingMembers(before, type, settings).filter((name) => !(name in $set))
   // Of the others, those that contradict each by itself.
   const contradicts = (name: string) => stateWithout(others.filter((other) => other !== name)) !== change.state
   const unset = stateWithout([]) === change.state ? [] : others.filter(contradicts)
@@ -280,7 +279,7 @@ function planState<T extends RecordType>(
   if (state !== change.state) {
     throw operatorError(
       'state_not_set',
-      `${change.id} stays ${state}: its document says so in a member of an object. Change the document in MongoDB.`,
+      `${change.id} stays ${state}: its document says so in a member of an object, or with a dot in its name. Change the document in MongoDB.`,
     )
   }
   const $unset = Object.fromEntries(unset.map((name) => [name, '']))
@@ -295,6 +294,3 @@ function planState<T extends RecordType>(
 /** Whether a document is still the record of this id: it may have been renamed since. */
 const isRecord = (type: RecordType, id: string, stored: Record<string, unknown>): boolean =>
   recordId(type, stored as unknown as StoredRecords[RecordType]) === id
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !(value instanceof Date) && !Array.isArray(value)

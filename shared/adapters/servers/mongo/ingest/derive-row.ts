@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Document } from 'mongodb'
-import { valuesByExactName } from '../../../../fields/field-values.js'
+import { documentValues } from '../../../../fields/document-values.js'
 import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
 import { comparedFields } from '../../../../ports/filter-table.js'
 import { contentHash } from '../../../../records/content-hash.js'
@@ -94,7 +94,7 @@ function derive(type: RecordType, document: Document, settings: DocumentSettings
     record: toPublicSkill(skill),
     keys: skillKeys(skill),
     contentHash: contentHash(skill),
-    content: names.skillMd.length === 0 ? null : contentIn(valuesByExactName(document, names)).content,
+    content: names.skillMd.length === 0 ? null : contentIn(documentValues(document, names)).content,
   }
 }
 
