@@ -19,6 +19,7 @@ import { type DefinedCommand, defineCommand } from './define-command.js'
 import { openProgress, type ProgressDisplay, watchRun } from './output/progress-display.js'
 import { FindingsDisplay, statusOf } from './output/run-outcome.js'
 import { runAfterOthers, runInProcess } from './run-in-process.js'
+import { requireKey, runWithKey } from './signed-files.js'
 
 /**
  * The jobs named on the command line, in the order of the job list; all jobs when none is named.
@@ -106,7 +107,10 @@ function runOnce(
   report: (finding: JobFinding) => void,
 ): Promise<JobResult> {
   return cli.withIndexers === null || options.local
-    ? cli.withStores((stores) => runInProcess(job, cli, stores, display, report))
+    ? cli.withStores(async (stores) => {
+        await requireKey(job, cli, stores)
+        return runInProcess(job, cli, stores, display, report)
+      })
     : cli.withIndexers((jobs) => followRun(job, cli, jobs, display, watchRun(job, display, report)))
 }
 
@@ -170,7 +174,7 @@ function reportMissingIndexers(job: Job, jobs: RemoteJobs, display: ProgressDisp
 /** The longest wait for the run of another process. */
 const timeoutMs = 30_000
 
-/** Results by job; null when another process is still running that job, and will process the new records too. */
+/** Results by job; null when another process is still running that job, and will process the new records too, or will run it. */
 export interface UpdateResults {
   sync: JobResult | null
   exports: JobResult | null
@@ -197,9 +201,10 @@ export async function bringUpToDate(
     display.report('Another process is still updating the search index, and will index these records as well.')
   }
   // The statistics contain the time of the newest export: files first.
-  const updates = { sync, exports: await run(writeExports), stats: await run(computeStats) }
+  const writeFiles = (job: Job) => runWithKey(job, cli, stores, display, run)
+  const updates = { sync, exports: await writeFiles(writeExports), stats: await run(computeStats) }
   if (updates.stats?.['firstRecords'] === true) {
-    await run(writeDataset)
+    await writeFiles(writeDataset)
     await run(recordHistory)
     await run(divideSitemap)
   }
