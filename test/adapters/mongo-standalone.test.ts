@@ -72,6 +72,22 @@ jest.setTimeout(120_000)
     expect(await listed()).toMatchObject([{ id: 'acme/new' }, { id: 'acme/tool', stars: 2 }])
   })
 
+  test('the comparison drops the dead letters of duplicates that are gone, and of no other', async () => {
+    const { skills, ingest, compare, catalog } = await open()
+    await skills.insertMany([1, 2, 3, 4].map((stars) => ({ owner: 'acme', repo: 'tool', stars })))
+    const letters = async () => (await catalog.listDeadLetters(null, 10)).length
+    await ingest()
+    expect(await letters()).toBe(3)
+    await skills.deleteMany({ stars: { $gt: 2 } })
+    await compare()
+    expect(await letters()).toBe(1)
+
+    await skills.deleteMany({})
+    await compare()
+
+    expect(await letters()).toBe(0)
+  })
+
   test('what was written while no process ran is found by the next one', async () => {
     const { address, db, skills, ingest } = await open()
     await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1 })

@@ -1,4 +1,4 @@
-import { BSON, type Collection, type Db, type FindCursor } from 'mongodb'
+import { BSON, type Collection, type Db } from 'mongodb'
 import type { RecordType } from '../../../records/records.js'
 import type { Skill } from '../../../records/skill.js'
 
@@ -90,7 +90,7 @@ export const rowsOf = (db: Db, type: RecordType): Collection<Row> => db.collecti
 export const documentsOf = (db: Db, type: RecordType) => db.collection(type)
 
 /** The documents of a cursor in batches. */
-export async function* inBatches<T>(cursor: FindCursor<T>, size: number): AsyncGenerator<T[]> {
+export async function* inBatches<T>(cursor: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = []
   for await (const each of cursor) {
     batch.push(each)

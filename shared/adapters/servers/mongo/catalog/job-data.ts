@@ -1,7 +1,8 @@
 import type { Collection, Db, Filter } from 'mongodb'
 import type { StarHistories, StarHistory, StateStore } from '../../../../ports/catalog.js'
-import type { DeadLetter, DeadLetters } from '../../../../ports/document-ingest.js'
+import { type DeadLetter, type DeadLetters, readLetterId } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
+import type { RecordType } from '../../../../records/records.js'
 import { QueryTime } from '../connection.js'
 import { notLaterThan, olderThan, refusedAs } from '../locks/lock.js'
 import { type Row, rowsOf } from '../rows.js'
@@ -106,6 +107,16 @@ export class MongoDeadLetters implements DeadLetters {
   /** Drops the letters of documents that cannot be read by their `_id`: a comparison finds those that are left. */
   async dropUnreadable(lock: Lock): Promise<void> {
     await this.#letters.deleteMany({ document: { $type: 'null' }, ...notLaterThan(lock) })
+  }
+
+  /** The `_id`s of the documents of this type that have a letter. */
+  async *documentsOf(type: RecordType): AsyncGenerator<unknown> {
+    const filter: Filter<StoredLetter> = { document: { $exists: true, $ne: null }, source: { $ne: 'index' } }
+    for await (const { _id, document } of this.#letters.find(filter, { projection: { document: 1 } })) {
+      if (readLetterId(_id).type === type) {
+        yield document
+      }
+    }
   }
 
   /** The letters of documents with these ids, or about these documents. @param sources their `_id`s */

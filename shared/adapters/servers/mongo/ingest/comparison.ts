@@ -1,6 +1,7 @@
 import type { Db, Document, Filter } from 'mongodb'
 import { changedValue } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
+import { MongoDeadLetters } from '../catalog/job-data.js'
 import { documentsOf, inBatches, keyOf, type Row, rowsOf } from '../rows.js'
 
 /** Documents, or rows, that are compared at a time. */
@@ -19,7 +20,8 @@ export interface ComparisonStep {
 export type Comparison = AsyncGenerator<ComparisonStep, void>
 
 /**
- * Compares all documents with their rows, in steps: first each document, then each row, whose document may be gone. What a
+ * Compares all documents with their rows, in steps: first each document, then each row and each dead letter, whose document
+ * may be gone. What a
  * stream cannot say is found by this alone: what was written before the first start, while the position was lost, or on a
  * server without streams.
  *
@@ -36,19 +38,28 @@ export async function* compareAll(db: Db): Comparison {
     for await (const found of inBatches(rows, atOnce)) {
       yield { type, ...(await withoutDocument(db, type, found)) }
     }
+    // A duplicate has no row: only its letter names its document.
+    for await (const found of inBatches(new MongoDeadLetters(db).documentsOf(type), atOnce)) {
+      yield { type, sources: await withoutPresent(db, type, found), lost: [] }
+    }
   }
 }
 
-/** The rows of which the document is gone: by its `_id`, and, of those that had none before, by their ids. */
-async function withoutDocument(db: Db, type: RecordType, rows: Row[]): Promise<Omit<ComparisonStep, 'type'>> {
-  const sources = rows.flatMap(({ source }) => (source === undefined ? [] : [source]))
+/** Those of these `_id`s that no document has. */
+async function withoutPresent(db: Db, type: RecordType, sources: unknown[]): Promise<unknown[]> {
   const filter: Document = { _id: { $in: sources } }
   const found = await documentsOf(db, type)
     .find(filter, { projection: { _id: 1 } })
     .toArray()
   const present = new Set(found.map(({ _id }) => keyOf(_id)))
+  return sources.filter((source) => !present.has(keyOf(source)))
+}
+
+/** The rows of which the document is gone: by its `_id`, and, of those that had none before, by their ids. */
+async function withoutDocument(db: Db, type: RecordType, rows: Row[]): Promise<Omit<ComparisonStep, 'type'>> {
+  const sources = rows.flatMap(({ source }) => (source === undefined ? [] : [source]))
   const lost = rows.filter(({ source, contentHash }) => source === undefined && typeof contentHash === 'string')
-  return { sources: sources.filter((source) => !present.has(keyOf(source))), lost: lost.map(({ _id }) => _id) }
+  return { sources: await withoutPresent(db, type, sources), lost: lost.map(({ _id }) => _id) }
 }
 
 /** Clocks of writers may differ from the database's by so much, and a write may be seen so much later. */
