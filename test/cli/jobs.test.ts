@@ -100,7 +100,10 @@ describe('sync, rebuild, stats and export', () => {
     })
 
     expect(status).toBe(2)
-    expect(stderr).toBe('compute-stats is running already on this catalog. Wait for it to end, then try again.\n')
+    expect(stderr).toBe(
+      'compute-stats is running already on this catalog. Wait for it to end, then try again. ' +
+        'If its process was killed, this takes 30 seconds at most.\n',
+    )
   })
 })
 

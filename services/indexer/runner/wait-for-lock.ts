@@ -57,9 +57,16 @@ export async function withLock<T>(
   }
 }
 
+/** Nothing else ends a run that no process does any more. */
+const whenKilled = 'If its process was killed, this takes 30 seconds at most.'
+
 /** 409: a job of this name is running, here or in another process on the same catalog. */
 const jobRunning = (name: string): AppError =>
-  new AppError(409, 'job_running', `${name} is running already on this catalog. Wait for it to end, then try again.`)
+  new AppError(
+    409,
+    'job_running',
+    `${name} is running already on this catalog. Wait for it to end, then try again. ${whenKilled}`,
+  )
 
 /**
  * Runs `work` under the lock of commands that write records: two imports of one type would undo each other's --replace.
@@ -71,7 +78,7 @@ export async function withWriteLock<T>(catalog: Pick<Catalog, 'lock'>, work: () 
   if (lock === null) {
     throw operatorError(
       'import_running',
-      'Another import or seed is writing to this catalog. Wait for it to end, then try again.',
+      `Another import or seed is writing to this catalog. Wait for it to end, then try again. ${whenKilled}`,
     )
   }
   try {
