@@ -21,9 +21,8 @@ export type Comparison = AsyncGenerator<ComparisonStep, void>
 
 /**
  * Compares all documents with their rows, in steps: first each document, then each row and each dead letter, whose document
- * may be gone. What a
- * stream cannot say is found by this alone: what was written before the first start, while the position was lost, or on a
- * server without streams.
+ * may be gone. What a stream cannot say is found by this alone: what was written before the first start, while the position
+ * was lost, or on a server without streams.
  *
  * Only `_id`s are read ahead: the documents are read when their step is taken, as they are then.
  */
