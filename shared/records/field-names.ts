@@ -16,28 +16,10 @@ const lifecycleNames = {
   /** `access` and `privacy` may say other things too. */
   visibility: ['visibility', 'visibilityLevel', 'access', 'accessLevel', 'privacy'],
   hidden: flagNames(
-    ...[
-      'hidden',
-      'hide',
-      'private',
-      'internal',
-      'confidential',
-      'restricted',
-      'draft',
-      'disabled',
-      'unlisted',
-      'delisted',
-    ],
-    ...['unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam', 'malicious'],
-    ...[
-      'malwareBlocked',
-      'suspicious',
-      'hiddenByMod',
-      'pendingScan',
-      'pendingDelete',
-      'pendingDeletion',
-      'privateRepo',
-    ],
+    ...['hidden', 'hide', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted'],
+    ...['delisted', 'unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam'],
+    ...['malicious', 'malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan', 'pendingDelete', 'pendingDeletion'],
+    ...['privateRepo'],
   ),
   /** Flags that withdraw a record when they are false. `published` may also be a time. */
   shown: flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),
@@ -50,14 +32,7 @@ const lifecycleNames = {
     ...['quarantinedAt', 'rejectedAt', 'markedForDeletionAt', 'markedForDeletionOn'],
   ],
   removedAt: [
-    'removedAt',
-    'deletedAt',
-    'softDeletedAt',
-    'yankedAt',
-    'withdrawnAt',
-    'revokedAt',
-    'retractedAt',
-    'trashedAt',
+    ...['removedAt', 'deletedAt', 'softDeletedAt', 'yankedAt', 'withdrawnAt', 'revokedAt', 'retractedAt', 'trashedAt'],
   ],
   /** Lists of reasons against a record. */
   moderationFlags: ['moderationFlags'],
