@@ -131,9 +131,10 @@ export interface Narrowing {
   /** Full-text expressions that must match, and that must not. */
   must: string[]
   mustNot: string[]
-  /** SQL conditions on the full-text table `w`, joined with the skills `s` where `joins`. */
-  conditions: { sql: string; values: SqlValue[] }[]
-  joins: boolean
+  /** Conditions on the ranks of the full-text table `w`. */
+  ranks: SqlPart[]
+  /** Conditions on the rows of the skills `s`. */
+  rows: Range[]
 }
 
 /**
@@ -145,16 +146,14 @@ export function narrowingOf(filters: SkillFilters, mustNot: string[]): Narrowing
   const ranges = rangesOf(filters)
   // The rank of a document says how many stars its skill has, up to a number that hardly any has.
   const areInRank = ({ field, values: [least] }: Range) => field === 'stars' && Number(least) <= maxRankedStars
-  const conditions = ranges.map((range) =>
-    areInRank(range)
-      ? { sql: 'w.rowid < ?', values: [BigInt(rankOfStars(Number(range.values[0]) - 1))] }
-      : { sql: range.sql, values: range.values },
-  )
   return {
     must: askedFacets(filters).map(({ parameter, value }) => `tags : "${tag(parameter, value)}"`),
     mustNot,
-    conditions,
-    joins: !ranges.every(areInRank),
+    ranks: ranges.filter(areInRank).map(({ values: [least] }) => ({
+      sql: 'w.rowid < ?',
+      values: [BigInt(rankOfStars(Number(least) - 1))],
+    })),
+    rows: ranges.filter((range) => !areInRank(range)),
   }
 }
 
@@ -166,8 +165,8 @@ export function narrowed(expression: string | null, { must, mustNot }: Narrowing
 }
 
 /** Whether anything but the words decides. */
-export const isNarrowed = ({ must, mustNot, conditions }: Narrowing): boolean =>
-  must.length + mustNot.length + conditions.length > 0
+export const isNarrowed = ({ must, mustNot, ranks, rows }: Narrowing): boolean =>
+  must.length + mustNot.length + ranks.length + rows.length > 0
 
 /** The filters as conditions on the row of a skill `s`. */
 export function rowConditions(filters: SkillFilters): { sql: string; values: SqlValue[] } {

@@ -171,6 +171,9 @@ const moreCompared = 100
 /** Up to so many documents that meet the conditions, only their codes are searched; above, all codes. */
 const maxListed = 50_000
 
+/** The same, where the row of each skill has to be read for that. */
+const maxRowsRead = 5_000
+
 /**
  * The documents nearest to a vector that meet the conditions of a search, the nearest first.
  *
@@ -196,7 +199,8 @@ export function nearest(
   }
   // Few of the nearest meet the conditions: the nearest of those that do, where they can be listed.
   const having = phrases.length === 0 ? null : phrases.map(phrase).join(' AND ')
-  const { ranks, areMore } = ranksOf(search, having, maxListed, maxListed)
+  const most = search.meeting === null && search.narrowing.rows.length > 0 ? maxRowsRead : maxListed
+  const { ranks, areMore } = ranksOf(search, having, most, most)
   const wanted = areMore
     ? filterRanks(search, codes.nearest(vector, 10 * compared, null), phrases)
     : codes.nearest(vector, compared, new Set(ranks))

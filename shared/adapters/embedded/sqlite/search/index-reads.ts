@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
-import type { SkillSort } from '../../../../ports/filter-table.js'
 import type { SearchQuery } from '../../../../ports/search-index.js'
 import type { Concept, ReadQuery, Vocabulary } from '../../../../ranking/concepts.js'
 import { queryTypos, spellingVariants, toleratedTypos } from '../../../../ranking/other-words.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { stemOf } from '../../../../text/analyze.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
-import { columns, type Narrowing, narrowed, tag } from '../filters.js'
+import { isNarrowed, type Narrowing, narrowed, tag } from '../filters.js'
 
 /** The documents `d` with the rows `s` of their skills. */
 export const documentsWithSkills = 'documents d CROSS JOIN catalog.skills s ON s.rowid = d.skill'
@@ -39,23 +38,45 @@ export interface PreparedSearch {
   required: Required
   /** The same without the phrases, for statements on full text. */
   narrowing: Narrowing
+  /** See `listMeeting`; null too where there are no conditions on rows. */
+  meeting: ReadonlySet<number> | null
   ranges: RankRanges
 }
 
-/** A statement that selects from the full-text table `w`, joined with the skills `s` where a condition needs it. */
-function selection(
-  { narrowing }: PreparedSearch,
-  expression: string,
+/**
+ * The ranks of the full-text table `w` that match an expression, in order, joined with the skills `s` where a condition
+ * needs their rows.
+ */
+function readMatching(
+  { db, narrowing }: Pick<PreparedSearch, 'db' | 'narrowing'>,
+  expression: string | null,
   tail: string,
   values: SqlValue[],
-): { sql: string; bound: SqlValue[] } {
+): number[] {
+  const { ranks, rows } = narrowing
   // CROSS fixes the join order: full text first, then each document by its rank.
-  const join = narrowing.joins ? `CROSS JOIN ${documentsWithSkills} AND d.rank = w.rowid` : ''
-  const conditions = narrowing.conditions.map((condition) => ` AND ${condition.sql}`).join('')
-  return {
-    sql: `SELECT w.rowid AS rank FROM words w ${join} WHERE words MATCH ?${conditions} ${tail}`,
-    bound: [expression, ...narrowing.conditions.flatMap((condition) => condition.values), ...values],
+  const join = rows.length > 0 ? `CROSS JOIN ${documentsWithSkills} AND d.rank = w.rowid` : ''
+  const conditions = [...ranks, ...rows]
+  const where = ['', ...conditions.map(({ sql }) => sql)].join(' AND ')
+  return readRanks(db, `SELECT w.rowid AS rank FROM words w ${join} WHERE words MATCH ?${where} ${tail}`, [
+    narrowed(expression, narrowing),
+    ...conditions.flatMap((condition) => condition.values),
+    ...values,
+  ])
+}
+
+/** All matches of an expression, by rank: those that meet the conditions, or all but those on rows where `meeting` is null. */
+export function allRanks(search: PreparedSearch, expression: string | null): number[] {
+  const { meeting } = search
+  const narrowing = { ...search.narrowing, rows: [] }
+  if (meeting !== null && expression === null && !isNarrowed(narrowing)) {
+    return [...meeting].sort((a, b) => a - b)
   }
+  if (meeting?.size === 0) {
+    return []
+  }
+  const ranks = readMatching({ ...search, narrowing }, expression, 'ORDER BY w.rowid', [])
+  return meeting === null ? ranks : ranks.filter((rank) => meeting.has(rank))
 }
 
 /** The ranks that a statement selects, in its order. As one text: a row for each would take three times as long. */
@@ -129,47 +150,26 @@ export function ranksOf(
   limit: number,
   enough = Math.min(limit, enoughRanks(search)),
 ): Ranks {
+  if (search.meeting !== null) {
+    const all = allRanks(search, expression)
+    return { ranks: all.slice(0, limit), areMore: all.length >= limit }
+  }
   const { ends, areAll } = search.ranges
   const ranks: number[] = []
   let read = 0
   while (read < ends.length && ranks.length < enough) {
-    const { sql, bound } = selection(
-      search,
-      narrowed(expression, search.narrowing),
-      'AND w.rowid > ? AND w.rowid <= ? ORDER BY w.rowid LIMIT ?',
-      // FTS5 stops at the end of a range only where it is an integer: numbers are bound as floating-point ones.
-      [BigInt(ends[read - 1] ?? -1), BigInt(ends[read] ?? -1), limit - ranks.length],
+    ranks.push(
+      ...readMatching(
+        search,
+        expression,
+        'AND w.rowid > ? AND w.rowid <= ? ORDER BY w.rowid LIMIT ?',
+        // FTS5 stops at the end of a range only where it is an integer: numbers are bound as floating-point ones.
+        [BigInt(ends[read - 1] ?? -1), BigInt(ends[read] ?? -1), limit - ranks.length],
+      ),
     )
-    ranks.push(...readRanks(search.db, sql, bound))
     read += 1
   }
   return { ranks, areMore: !areAll || read < ends.length || ranks.length === limit }
-}
-
-/**
- * The ranks of the first matches sorted by a column instead of fitness; skills without a value come last.
- *
- * @param source an expression, null for the conditions alone, or ranks
- */
-export function sorted(search: PreparedSearch, sort: SkillSort, source: string | number[] | null): number[] {
-  const { order } = search.query
-  const column = `s.${columns[sort].column}`
-  // Ties as in the list: the reverse of an order reverses ids too.
-  const idOrder = (order === 'asc') === columns[sort].ascending ? 'ASC' : 'DESC'
-  const inOrder = `ORDER BY ${column} IS NULL, ${column} ${order === 'asc' ? 'ASC' : 'DESC'}, s.id ${idOrder} LIMIT ${searchSettings.maxReach + 1}`
-  const { sql, bound } =
-    source === null || typeof source === 'string'
-      ? selection(
-          { ...search, narrowing: { ...search.narrowing, joins: true } },
-          narrowed(source, search.narrowing),
-          inOrder,
-          [],
-        )
-      : {
-          sql: `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE d.rank = m.value ${inOrder}`,
-          bound: [listOf(source)],
-        }
-  return readRanks(search.db, sql, bound)
 }
 
 /** Words in a row. */

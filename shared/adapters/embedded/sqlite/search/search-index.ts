@@ -26,6 +26,7 @@ import {
   recordsAt,
   relatedTo,
 } from './hits.js'
+import { listMeeting } from './in-order.js'
 import { beingPrepared, IndexFiles, type OpenIndex } from './index-files.js'
 import { type PreparedSearch, phrase, SqliteVocabulary } from './index-reads.js'
 import { createLookups, type PreparedDocument, prepareDocument } from './index-tables.js'
@@ -103,13 +104,15 @@ export class SqliteSearchIndex implements IndexReplica {
         phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
         excluded: text.excluded.map(({ tokens }) => tokens),
       }
+      const narrowing = narrowingOf(query.filters, required.excluded.map(phrase))
       const search: PreparedSearch = {
         db,
         query,
         vocabulary,
         read,
         required,
-        narrowing: narrowingOf(query.filters, required.excluded.map(phrase)),
+        narrowing,
+        meeting: narrowing.rows.length === 0 ? null : listMeeting(db, vocabulary.documents, narrowing),
         ranges: ranges.of(db, vocabulary.documents, read.occurrences + excluded),
       }
       // Vectors of another model cannot be compared.

@@ -5,16 +5,8 @@ import { allConcepts, placedScore, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { isNarrowed } from '../filters.js'
 import { filterRanks, findInFields, type TextMatches } from './candidates.js'
-import {
-  allOf,
-  keyHash,
-  type PreparedSearch,
-  type Ranks,
-  ranksOf,
-  readRanks,
-  sorted,
-  wordLinesOf,
-} from './index-reads.js'
+import { sorted } from './in-order.js'
+import { allOf, keyHash, type PreparedSearch, type Ranks, ranksOf, readRanks, wordLinesOf } from './index-reads.js'
 import type { nameColumns } from './index-tables.js'
 
 /** Skills read for each way to have some of the words. */

@@ -35,6 +35,7 @@ export function suggestedRanks({ db, synonyms, ranges }: SuggestedFrom, typed: s
     read,
     required: { phrases: [], excluded: [] },
     narrowing: narrowingOf({}, []),
+    meeting: null,
     ranges: ranges.of(db, vocabulary.documents, read.occurrences),
   }
   const words = text.terms
