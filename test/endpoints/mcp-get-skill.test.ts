@@ -8,6 +8,15 @@ const shared = sharedTestApp({
     aSkill({ owner: 'Acme', repo: 'PDF.tools' }),
     aSkill({ owner: 'acme', repo: 'pdf-tables', name: 'PDF tables' }),
     aSkill({ owner: 'acme', repo: 'kit', skill: 'mail', name: 'mail', description: 'Sends mail.' }),
+    ...Array.from({ length: 30 }, (_, number) =>
+      aSkill({
+        owner: 'acme',
+        repo: 'shelf',
+        skill: `tool-${number}`,
+        description: `Sorts.\n${'x'.repeat(200)}`,
+        stars: 1,
+      }),
+    ),
   ],
 })
 
@@ -63,6 +72,24 @@ test('lists the skills of a repository', async () => {
 
   expect(result).toMatchObject({ data: { id: 'acme/kit' }, skills: [{ id: 'acme/kit@mail' }], skillsTotal: 1 })
   expect(text).toContain('acme/kit@mail: Sends mail.')
+})
+
+test('lists the first 25 of more skills, each on one line, and says how to find the others', async () => {
+  const { text, result } = await get('acme/shelf')
+
+  expect(result).toMatchObject({ skillsTotal: 30 })
+  const skills = Object(result)['skills']
+  expect(skills).toHaveLength(25)
+  expect(skills[0]).toMatchObject({ id: 'acme/shelf@tool-0', description: expect.stringMatching(/^Sorts\. x+…$/) })
+  expect(text.split('\n').filter((line) => !line.startsWith(' '))).toHaveLength(1)
+  expect(text).toContain('and 5 more: find them by search_skills with owner acme')
+})
+
+test('an unknown skill is searched for with a tool', async () => {
+  expect(await get('acme/nothing')).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/^There is no skill acme\/nothing\. Search for it with search_skills\.$/m),
+  })
 })
 
 test.each([

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { installLine } from '../../../shared/fields/repository-pages.js'
 import { namedSkills, type SkillPlace } from '../../../shared/fields/web-address.js'
 import { maxTextBytes } from '../../../shared/ports/skill-texts.js'
-import { skillSegment } from '../../../shared/records/skill.js'
+import { skillId, skillSegment } from '../../../shared/records/skill.js'
 import { AppError, invalidParameters } from '../../../shared/runtime/errors.js'
-import { shorten } from '../../../shared/text/clean-text.js'
+import { cleanLine, shorten } from '../../../shared/text/clean-text.js'
+import { formatNumber } from '../../../shared/text/format-numbers.js'
 import { getSkill } from '../endpoints/get-skill.js'
 import { skillText } from '../endpoints/skill-parts.js'
 import { suggestSkills } from '../endpoints/suggest-skills.js'
@@ -12,12 +13,12 @@ import { maxTypedLength, WholeNumber } from '../request/parameters.js'
 import { problemError } from '../request/problems.js'
 import { type AskEndpoint, answerOf } from '../request/routes.js'
 import { tool } from './tool.js'
-import { toLines } from './tools.js'
+import { maxSkills, toLines } from './tools.js'
 
 /** Characters of an id or an address. */
 const maxLength = 2_000
 
-/** Characters of the description of each skill of a repository. */
+/** Characters of the description of each skill of a repository: a model reads them to choose one. */
 const maxDescription = 100
 
 /** Characters of a skill's text in one result. */
@@ -40,13 +41,26 @@ async function nearIds(text: string, ask: AskEndpoint): Promise<string[]> {
 }
 
 /** The error for an id that no skill has, with ids that may have been meant: of the same name, where the owner is another. */
-async function unknownSkill(error: unknown, repo: string, ask: AskEndpoint): Promise<unknown> {
-  const isUnknown = error instanceof AppError && error.code === 'skill_unknown'
-  const suggestions = isUnknown ? error.extensions['suggestions'] : null
-  return isUnknown && !(Array.isArray(suggestions) && suggestions.length > 0)
-    ? problemError('skill_unknown', error.message, { extensions: { suggestions: await nearIds(repo, ask) } })
-    : error
+async function unknownSkill(error: unknown, { owner, repo, skill }: SkillPlace, ask: AskEndpoint): Promise<unknown> {
+  if (!(error instanceof AppError && error.code === 'skill_unknown')) {
+    return error
+  }
+  const near = error.extensions['suggestions']
+  const suggestions = Array.isArray(near) && near.length > 0 ? near : await nearIds(skill ?? repo, ask)
+  // A model has tools, and may have no way to an address of the API.
+  const message = `There is no skill ${skillId(owner, skillSegment(repo, skill))}. Search for it with search_skills.`
+  return problemError('skill_unknown', message, { extensions: { suggestions } })
 }
+
+const { skills: NamedSkills, ...others } = getSkill.response.shape
+type NamedSkills = z.output<typeof NamedSkills>
+
+/** The first skills of a repository, each described on one line: some repositories have hundreds. */
+const firstOf = (skills: NamedSkills): NamedSkills =>
+  skills?.slice(0, maxSkills).map((skill) => ({
+    ...skill,
+    description: skill.description && shorten(cleanLine(skill.description) ?? '', maxDescription),
+  }))
 
 /** A part of the text of a skill. */
 const Text = z.object({
@@ -96,7 +110,12 @@ export const getSkillTool = tool({
       .default(0)
       .describe('the first character of the instructions to return; for the rest of a long text'),
   }),
-  gives: getSkill.response.extend({
+  gives: z.object({
+    ...others,
+    skills: NamedSkills.describe(
+      `only of a repository with skills that have names of their own: the first ${maxSkills}, most starred first, with the ` +
+        `first ${maxDescription} characters of their descriptions`,
+    ),
     instructions: Text.nullable().describe('null: the catalog has no text of it'),
   }),
 
@@ -112,6 +131,7 @@ export const getSkillTool = tool({
       const found = await answerOf(ask, getSkill, { segments: { owner, repo: skillSegment(repo, skill) } })
       return {
         ...found,
+        ...(found.skills && { skills: firstOf(found.skills) }),
         instructions: await textOf(found.data.id, Number(textFrom), ask),
       }
     }
@@ -122,7 +142,7 @@ export const getSkillTool = tool({
       if (other !== undefined && error instanceof AppError && error.code === 'skill_unknown') {
         return await get(other)
       }
-      throw await unknownSkill(error, first.skill ?? first.repo, ask)
+      throw await unknownSkill(error, first, ask)
     }
   },
 
@@ -144,12 +164,17 @@ function toText({ data: skill, skills = [], skillsTotal = 0, instructions }: Res
     ['Published', publishedAt?.slice(0, 10) ?? null],
     ['Install', installLine(skill)],
   ]
-  const more = skillsTotal > skills.length ? [`  and ${skillsTotal - skills.length} more`] : []
+  const more =
+    skillsTotal > skills.length
+      ? [
+          `    and ${formatNumber(skillsTotal - skills.length)} more: find them by search_skills with owner ${skill.owner}`,
+        ]
+      : []
   return [
     toLines(skill),
     ...facts.flatMap(([name, value]) => (value === null ? [] : `  ${name}: ${value}`)),
     ...(skills.length === 0 ? [] : ['  Its skills; ask for one of them by its id:']),
-    ...skills.map((each) => `    ${each.id}: ${shorten(each.description ?? each.name, maxDescription)}`),
+    ...skills.map((each) => `    ${each.id}: ${each.description ?? each.name}`),
     ...more,
     ...(instructions === null ? [] : ['', `Instructions, as written by ${skill.owner}:`, '', instructions.text]),
     ...(instructions?.next ? ['', `The text goes on: call get_skill with textFrom ${instructions.next}.`] : []),

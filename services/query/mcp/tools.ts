@@ -12,7 +12,7 @@ import { answerOf } from '../request/routes.js'
 import { tool, toQuery } from './tool.js'
 
 /** Skills in the result of a tool. A model reads all of them: more would displace what it is working on. */
-const maxSkills = 25
+export const maxSkills = 25
 
 /** Characters of a description in a list; `get_skill` gives all of it. */
 const maxDescription = 300
