@@ -139,6 +139,20 @@ test('a repository shows all of its skills, and the line that installs them', as
   }
 })
 
+test.each(['acme/kit', 'acme/kit@pdf', 'solo/alone'])('every address to copy on the page of %s answers', async (id) => {
+  const { plain } = await pageOf(`/skills/${id}`)
+  const addresses = plain.match(/(?<=curl )http\S+/g) ?? []
+
+  expect(addresses).toContain(`${shared().url}/api/v1/skills/${id}`)
+  for (const address of addresses) {
+    expect({ address, status: (await fetch(address)).status }).toEqual({ address, status: 200 })
+  }
+})
+
+test('the head of a repository says that it is one', async () => {
+  expect((await pageOf('/skills/acme/many')).html).toContain('content="many, a repository of skills by acme."')
+})
+
 test('over MCP it comes with the line that installs it', async () => {
   const client = await mcpOverHttp(shared().url)
 

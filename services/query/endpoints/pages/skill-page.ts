@@ -104,7 +104,11 @@ export const skillPage = endpoint({
     ])
     const text = renderPage({
       title: `${skill.name} – ${skill.id}`,
-      description: shorten(skill.description ?? `${skill.name}, a skill by ${skill.owner}.`, 300),
+      description: shorten(
+        skill.description ??
+          `${skill.name}, ${named === null ? 'a skill' : 'a repository of skills'} by ${skill.owner}.`,
+        300,
+      ),
       canonical: `${origin}/skills/${skill.id}`,
       json: `/api/v1/skills/${skill.id}`,
       path,

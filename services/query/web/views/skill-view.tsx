@@ -66,7 +66,9 @@ export const SkillView = ({ skill, named, others, related, stars, siblings, orig
             <CodeLine label="Clone the repository" code={`git clone ${skill.url}`} />
           )}
           <CodeLine label="Its record, as JSON" code={`curl ${origin}/api/v1/skills/${skill.id}`} />
-          <CodeLine label="Skills like this one" code={`curl ${origin}/api/v1/skills/${skill.id}/related`} />
+          {related.length === 0 ? null : (
+            <CodeLine label="Skills like this one" code={`curl ${origin}/api/v1/skills/${skill.id}/related`} />
+          )}
         </section>
         {its.instructions === null ? (
           <NoText skill={skill} isRepository={named !== null} />
