@@ -54,6 +54,14 @@ describe('a file of requests', () => {
     expect({ status, ids }).toEqual({ status: 0, ids: expected })
   })
 
+  test('with a batch, or JSON that is no message, is answered without an id there', async () => {
+    const batch = `[${call(2, 'catalog_stats', {})}]`
+
+    const { status, ids } = await answersTo([initialize, initialized, batch, '{"id": 3}', 'no JSON', call(4, 'x', {})])
+
+    expect({ status, ids }).toEqual({ status: 0, ids: ['1', '4', 'null', 'null'] })
+  })
+
   test('with a cancelled request does not wait for it', async () => {
     const cancelled = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
 

@@ -67,11 +67,15 @@ class OpenRequests {
 const maxMessageBytes = 1_048_576
 
 /** The answer to a message that is not read, so that its id is not known. */
-const tooLong = {
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32_600, message: `The message has more than ${maxMessageBytes} bytes: send a smaller one.` },
-}
+const refusal = (message: string) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } })}\n`
+
+const tooLong = refusal(`The message has more than ${maxMessageBytes} bytes: send a smaller one.`)
+
+/** Revision 2025-03-26 had batches: their requests would wait for an answer for ever. */
+const noMessage = refusal(
+  'The line is no message of JSON-RPC 2.0. Batches are not supported: send each message on a line of its own.',
+)
 
 /** The lines of the input, without those that are too long: nothing is kept of them. @param onLong called for each */
 async function* shortLines(input: Readable, onLong: () => void): AsyncGenerator<Buffer> {
@@ -124,7 +128,7 @@ async function* untilAnswered(input: Readable, open: OpenRequests, onLong: () =>
  */
 function answeringTransport(stdin: Readable, stdout: Writable): Transport & { closed: Promise<void> } {
   const open = new OpenRequests()
-  const refuseLong = () => void stdout.write(`${JSON.stringify(tooLong)}\n`)
+  const refuseLong = () => void stdout.write(tooLong)
   const transport: Transport = new StdioServerTransport(Readable.from(untilAnswered(stdin, open, refuseLong)), stdout)
   let last: Promise<void> = Promise.resolve()
   let isClosed: () => void = () => undefined
@@ -154,7 +158,13 @@ function answeringTransport(stdin: Readable, stdout: Writable): Transport & { cl
       }
     },
     set onerror(handle: Transport['onerror']) {
-      transport.onerror = handle
+      transport.onerror = (error) => {
+        // JSON of another form; the transport skips lines that are no JSON, such as a log.
+        if ('issues' in error) {
+          stdout.write(noMessage)
+        }
+        handle?.(error)
+      }
     },
   }
 }
