@@ -196,6 +196,13 @@ test('search_skills says how to filter where the text looks like a filter', asyn
   )
 })
 
+test('search_skills says that a page is after the last one, not that nothing is found', async () => {
+  const api = await startTestApp({ skills: [aSkill({ repo: 'pdf' })] })
+  const { text } = await callTool(await mcpOverHttp(api.url), 'search_skills', { q: 'pdf', page: 3 })
+
+  expect(text).toBe('Page 3 is after the last, which is 1: 1 found for “pdf”.')
+})
+
 test('list_skills by trend gives the stars that were gained', async () => {
   const api = await startTestApp({ skills: [aSkill({ repo: 'rising', stars: 30 }), aSkill({ repo: 'steady' })] })
   const today = Math.floor(Date.now() / 86_400_000)

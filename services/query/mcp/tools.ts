@@ -120,7 +120,10 @@ export const searchTool = tool({
         `${text} was searched for as text. To filter, give the argument ${parameter} with ${value}, and leave it out of q.`,
     )
     if (data.length === 0) {
-      const none = `No skill is found for “${query}”${page > 1 ? ` on page ${page}` : ''}. Use other or fewer words, or fewer filters.`
+      const none =
+        page > 1 && total > 0
+          ? `Page ${page} is after the last, which is ${totalPages}: ${total} found for “${query}”.`
+          : `No skill is found for “${query}”. Use other or fewer words, or fewer filters.`
       return [none, ...asText].join('\n')
     }
     return [
