@@ -75,6 +75,9 @@ test('explains on request how each word was found, and by which rule a hit is pl
   expect(firstHit(await api.get(searchPath('acme/x', '&explain=true')))).toMatchObject({
     explanation: { placement: 'owner/repo' },
   })
+  expect(firstHit(await api.get(searchPath('pdf c++', '&explain=true')))).toMatchObject({
+    explanation: { words: [{ word: 'pdf' }, { word: 'c++' }] },
+  })
 })
 
 test('sorts like the list, and then returns no scores', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { filterHints, highlight } from '../../services/query/skills/explain-hits.js'
+import { asWritten, filterHints, highlight } from '../../services/query/skills/explain-hits.js'
 
 const found = (q: string) => filterHints(q).map(({ text, parameter, value }) => [text, parameter, value])
 
@@ -118,4 +118,13 @@ describe('highlighting', () => {
       }),
     )
   })
+})
+
+test.each([
+  ['cplusplus', 'C++ parser', 'c++'],
+  ['csharp dotnet', '"c# .net"', 'c# .net'],
+  ['dotnet', 'dotnet core', 'dotnet'],
+  ['cafe', 'café', 'cafe'],
+])('the word %s of the query %s is explained as %s', (word, q, written) => {
+  expect(asWritten({ word, match: null }, q)).toEqual({ word: written, match: null })
 })

@@ -26,7 +26,7 @@ import {
 } from '../request/parameters.js'
 import { maxJsonBytes } from '../request/read-body.js'
 import { SendableText } from '../request/sendable-text.js'
-import { FilterHint, filterHints, findPassages, highlight } from '../skills/explain-hits.js'
+import { asWritten, FilterHint, filterHints, findPassages, highlight } from '../skills/explain-hits.js'
 import { maxReranked } from '../skills/second-stage.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
@@ -43,7 +43,9 @@ const Explanation = z.object({
     ),
   words: z.array(
     z.object({
-      word: z.string().describe('a word or phrase of the query that informs, folded'),
+      word: z
+        .string()
+        .describe('a word or phrase of the query that informs, folded; names such as c++ as they are written'),
       match: z
         .object({ kind: z.enum(matchKinds), field: z.enum([...searchedFields, 'text']) })
         .nullable()
@@ -254,7 +256,7 @@ function toText(
   hits: SearchHit[],
   passages: (Passage | null)[],
   fields: readonly string[] | undefined,
-  rest: object,
+  rest: { query: string },
   tookMs: number,
 ): SendableText {
   const data = hits.map((hit, place) => {
@@ -265,7 +267,7 @@ function toText(
       passage: passage?.text ?? null,
       duplicates: hit.duplicates,
       ...(hit.others === null ? {} : { others: hit.others }),
-      ...(hit.explanation === null ? {} : { explanation: explanationOf(hit.explanation) }),
+      ...(hit.explanation === null ? {} : { explanation: explanationOf(hit.explanation, rest.query) }),
     })
     return `${skillText(hit, fields).slice(0, -1)},${more.slice(1)}`
   })
@@ -275,8 +277,9 @@ function toText(
 }
 
 /** Parsed, so that only documented members leave the service, also where an index has others. */
-function explanationOf({ similarity, ...rest }: NonNullable<SearchHit['explanation']>) {
-  return Explanation.parse({ ...rest, similarity: similarity === null ? null : Math.round(similarity * 1_000) / 1_000 })
+function explanationOf({ similarity, words, ...rest }: NonNullable<SearchHit['explanation']>, q: string) {
+  const rounded = similarity === null ? null : Math.round(similarity * 1_000) / 1_000
+  return Explanation.parse({ ...rest, words: words.map((each) => asWritten(each, q)), similarity: rounded })
 }
 
 function highlightsOf(hit: SearchHit, passage: Passage | null) {

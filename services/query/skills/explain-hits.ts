@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { SearchHit, Span } from '../../../shared/ports/search-index.js'
+import type { FoundWord, SearchHit, Span } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { skillOf } from '../../../shared/records/skill.js'
+import { symbolNames } from '../../../shared/text/analyze.js'
 import { escapeHtml } from '../../../shared/text/clean-text.js'
 import type { Backends } from '../observability/backends.js'
 import { filterParameters } from '../request/parameters.js'
@@ -80,6 +81,13 @@ function wholeCharacter(text: string, position: number, direction: 1 | -1): numb
   const within = Math.min(Math.max(position, 0), text.length)
   const splits = /^[\udc00-\udfff]$/.test(text.charAt(within)) && /^[\ud800-\udbff]$/.test(text.charAt(within - 1))
   return splits ? within + direction : within
+}
+
+/** A word of a query with its symbols, where the query has them: `c++` is compared as `cplusplus`. */
+export function asWritten<Found extends Pick<FoundWord, 'word'>>(found: Found, q: string): Found {
+  const written = q.toLowerCase()
+  const symbols = [...symbolNames].filter(([symbol]) => written.includes(symbol))
+  return { ...found, word: symbols.reduce((word, [symbol, name]) => word.replaceAll(name, symbol), found.word) }
 }
 
 /** A part of a search text that would be a filter elsewhere. */
