@@ -1,5 +1,6 @@
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import type { SourceItem } from '../../services/indexer/import/source.js'
+import type { RecordType } from '../../shared/records/records.js'
 
 /** A text as a stream of bytes in chunks of `size`, so that every boundary is tested. */
 export async function* inPieces(content: string | Buffer, size = 7): AsyncGenerator<Buffer> {
@@ -24,11 +25,14 @@ export async function readAll(items: AsyncIterable<SourceItem>): Promise<string[
   return lines
 }
 
-/** The skills of items, or the reasons of their rejection. */
-export async function mapAll(items: AsyncIterable<SourceItem>): Promise<object[]> {
-  const read: object[] = []
+/** The records of items, or the reasons of their rejection. */
+export async function mapAll(
+  items: AsyncIterable<SourceItem>,
+  type: RecordType = 'skills',
+): Promise<Record<string, unknown>[]> {
+  const read: Record<string, unknown>[] = []
   for await (const item of items) {
-    const mapped = 'reason' in item ? item : mapRecord('skills', item.record)
+    const mapped = 'reason' in item ? item : mapRecord(type, item.record)
     read.push('reason' in mapped ? { reason: mapped.reason } : mapped.record)
   }
   return read

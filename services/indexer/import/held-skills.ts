@@ -1,4 +1,4 @@
-import { type Around, aroundOf, inRepository, isWithdrawn, listedSkill } from './listed-skills.js'
+import { type Around, aroundOf, inRepository, listedSkill } from './listed-skills.js'
 import { mapRecord } from './map-record.js'
 import { isRecord, maxRecordBytes, type SourceItem } from './source.js'
 
@@ -15,8 +15,7 @@ const maxHeldBytes = 32 * maxRecordBytes
 const overheadBytes = 512
 
 /**
- * The skills of a list, until the object around the list ends: it may name their repository after them, or say more about it,
- * above all that none of them is public.
+ * The skills of a list, until the object around the list ends: it may name their repository after them, or say more about it.
  */
 export class HeldSkills {
   #items: Held[] = []
@@ -24,7 +23,6 @@ export class HeldSkills {
   readonly #around: Around | null
   #heldBytes = 0
   #isFull = false
-  #unread: string | null = null
   /** The text of the object after its list, in parts; null: the list has not ended, or nothing of it is held. */
   #after: string[] | null = null
   #afterBytes = 0
@@ -40,11 +38,6 @@ export class HeldSkills {
     private readonly level: number,
   ) {
     this.#around = aroundOf(before)
-  }
-
-  /** What the object says too late of skills that were not held; null: nothing. */
-  get unread(): string | null {
-    return this.#unread
   }
 
   /**
@@ -107,9 +100,6 @@ export class HeldSkills {
     const after = this.#membersAfter()
     const around = after === null ? this.#around : aroundOf({ ...this.before, ...after })
     this.#after = null
-    if (this.#isFull && isWithdrawn(after ?? {})) {
-      this.#unread = tooLate
-    }
     return this.#items.splice(0).map((held) => placed(held, around))
   }
 
@@ -123,10 +113,6 @@ export class HeldSkills {
     }
   }
 }
-
-const tooLate =
-  `says only after its skills, which have more than ${maxHeldBytes} bytes, that they are not public: put that before ` +
-  'them, and import it again'
 
 const placed = ({ item, skill }: Held, around: Around | null): SourceItem =>
   around === null

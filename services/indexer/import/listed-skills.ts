@@ -33,17 +33,25 @@ export interface Around {
 /** The object around a list of skills, by its members without the list; null: nothing in it counts for them. */
 export const aroundOf = (members: Members): Around | null => repositoryAround(members) ?? withdrawalAround(members)
 
-/** What withdraws all skills of a list that no repository is around. A number is how many of them it counts. */
 function withdrawalAround(members: Members): Around | null {
+  const shared = withdrawalsAround(members)
+  return shared === null ? null : { repo: null, shared }
+}
+
+/**
+ * The members of an object that withdraw all records of a list in it, where it is no record itself: a number is how many of
+ * them it counts. Null: nothing in it does.
+ */
+export function withdrawalsAround(members: Members): Members | null {
   const given = Object.entries(withdrawalsOf(members)).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'boolean',
   )
   const shared = Object.fromEntries(given)
-  return isWithdrawn(shared) ? { repo: null, shared } : null
+  return given.length > 0 && isWithdrawn(shared) ? shared : null
 }
 
 /** Whether members of an object withdraw what it has. */
-export function isWithdrawn(members: Members): boolean {
+function isWithdrawn(members: Members): boolean {
   const mapped = mapRecord('skills', { owner: 'any', repo: 'any', ...withdrawalsOf(members) })
   return 'record' in mapped && mapped.record.state !== 'published'
 }

@@ -1,6 +1,7 @@
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
+import { HeldAnswer, membersBefore } from './held-answer.js'
 import { HeldSkills } from './held-skills.js'
 import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
 import { listedSkill, recordsIn } from './listed-skills.js'
@@ -22,7 +23,8 @@ const maxLists = 2
  */
 export class RecordCutter implements JsonListener {
   readonly #scanner = new JsonScanner(this, maxNesting + maxWrappers + maxLists + 1)
-  #items: SourceItem[] = []
+  /** The records that were found, with the objects that are open around them. */
+  readonly #answer: HeldAnswer
   #count = 0
   /** What is open around the present object: it may be a record when it begins in a list, or in nothing. */
   readonly #containers: Container[] = []
@@ -53,7 +55,9 @@ export class RecordCutter implements JsonListener {
   constructor(
     private readonly type: RecordType,
     private readonly pages = new AnswerPages(),
-  ) {}
+  ) {
+    this.#answer = new HeldAnswer(type)
+  }
 
   /** Whether a list of records has begun, and not only single ones. */
   get hasList(): boolean {
@@ -62,7 +66,8 @@ export class RecordCutter implements JsonListener {
 
   /** Why an answer does not have all of its records in the lists that are read; null: it does not say so. */
   get unread(): UnreadableSource | null {
-    return this.#unread === null ? null : new UnreadableSource(this.#unread)
+    const unread = this.#unread ?? this.#answer.unread
+    return unread === null ? null : new UnreadableSource(unread)
   }
 
   begin(position: number, isList: boolean, depth: number, key: string): void {
@@ -93,17 +98,17 @@ export class RecordCutter implements JsonListener {
    */
   *take(text: string | null): Generator<SourceItem> {
     this.#text = text ?? ''
+    let isBroken = true
     try {
       if (text === null) {
         this.#scanner.end()
       } else {
         this.#scanner.scan(text)
       }
-    } catch (error) {
-      this.#items = this.#items.concat(this.#held?.take() ?? [])
-      throw error
+      isBroken = false
     } finally {
-      yield* this.#items.splice(0)
+      this.#answer.add((isBroken && this.#held?.take()) || [])
+      yield* this.#answer.take(isBroken)
     }
     if (this.#start !== null) {
       this.#keep(this.#text.slice(this.#start))
@@ -123,9 +128,11 @@ export class RecordCutter implements JsonListener {
       this.#otherList = depth === this.#containers.length ? null : this.#otherList
       this.#pagers = Math.min(this.#pagers, depth - this.#containers.length)
     } else if (depth === this.#containers.length - 1) {
-      this.#containers.pop()
-      this.#items = this.#items.concat(this.#held?.endContainer(this.#containers.length, this.#text, position) ?? [])
-      this.#unread ??= this.#held?.unread ?? null
+      const ended = this.#containers.pop()
+      this.#answer.add(this.#held?.endContainer(this.#containers.length, this.#text, position) ?? [])
+      if (ended === 'envelope') {
+        this.#answer.close()
+      }
     }
   }
 
@@ -134,6 +141,9 @@ export class RecordCutter implements JsonListener {
       this.#noteName(depth, comparableName(key))
     } else if (this.#isOfAnswer(depth)) {
       this.pages.note(key, value)
+      if (depth === this.#containers.length) {
+        this.#answer.note(key, value)
+      }
     } else if (depth === this.#containers.length && (this.#containers.at(-1) ?? 'list') === 'list') {
       this.#addText(value)
     }
@@ -185,6 +195,7 @@ export class RecordCutter implements JsonListener {
       this.#beginList()
     } else if (!isList && (isWithin || wrappers.has(name)) && this.#containers.length < maxWrappers + maxLists) {
       this.#containers.push('envelope')
+      this.#answer.open({})
     } else if (isList && !listsOfAnyType.has(name)) {
       this.#otherList = key
     }
@@ -203,27 +214,20 @@ export class RecordCutter implements JsonListener {
 
   /** Notes what an answer says before the list that is read. Returns the members next to the list. */
   #noteMembersBefore(text: string): Record<string, unknown> {
-    let innermost: Record<string, unknown> = {}
-    try {
-      const before: unknown = JSON.parse(`${this.#parts.join('')}${text}null${'}'.repeat(this.#wrappers + 1)}`)
-      const members = isRecord(before) ? before : {}
-      innermost = members
-      for (let levels = this.#wrappers; levels > 0; levels -= 1) {
-        const last = Object.values(innermost).at(-1)
-        innermost = isRecord(last) ? last : {}
-      }
-      this.pages.noteAll(members)
-      for (const [name, value] of Object.entries(members)) {
-        const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
-        this.#noteOther(name, first)
-        if (value === true && comparableName(name) === 'incompleteresults') {
-          this.#unread ??= `says ${JSON.stringify(name)}: the search that it answers ended early. Repeat it, or divide it`
-        }
-      }
-    } catch {
-      // What is before the list was too long to be kept.
+    const levels = membersBefore(`${this.#parts.join('')}${text}`, this.#wrappers)
+    const [members = {}] = levels
+    for (const level of levels) {
+      this.#answer.open(level)
     }
-    return innermost
+    this.pages.noteAll(members)
+    for (const [name, value] of Object.entries(members)) {
+      const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
+      this.#noteOther(name, first)
+      if (value === true && comparableName(name) === 'incompleteresults') {
+        this.#unread ??= `says ${JSON.stringify(name)}: the search that it answers ended early. Repeat it, or divide it`
+      }
+    }
+    return levels.at(-1) ?? {}
   }
 
   #noteOther(name: string, first: unknown): void {
@@ -283,16 +287,13 @@ export class RecordCutter implements JsonListener {
     this.#add(parsed)
     const held = this.#held
     if (held !== null) {
-      // There may be more than the arguments of a call.
-      for (const item of this.#items.splice(-1).flatMap((item) => held.hold(item, skill))) {
-        this.#items.push(item)
-      }
+      this.#answer.add(this.#answer.removeLast().flatMap((item) => held.hold(item, skill)))
     }
   }
 
   #add(parsed: ReturnType<typeof parseRecord>): void {
     this.#count += 1
     const place = `record ${this.#count}`
-    this.#items.push('reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: this.#sizeBytes })
+    this.#answer.add(['reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: this.#sizeBytes }])
   }
 }

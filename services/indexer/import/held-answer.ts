@@ -1,0 +1,134 @@
+import type { RecordType } from '../../../shared/records/records.js'
+import { withdrawalsAround } from './listed-skills.js'
+import { mapRecord } from './map-record.js'
+import { withMembersAround } from './skill-in-repository.js'
+import { isRecord, maxRecordBytes, type SourceItem } from './source.js'
+
+type Members = Record<string, unknown>
+
+/** An object around lists of records. */
+interface Level {
+  /** Its members, as far as they are read. */
+  members: Members
+  /** The position of its first record among those that are held. */
+  first: number
+  /** Whether a record of it was taken before anything withdrew it. */
+  hasTaken: boolean
+}
+
+/** The size of all records of an answer that are held, and of what one needs besides its text. */
+const maxHeldBytes = 32 * maxRecordBytes
+const overheadBytes = 512
+
+const sizeOf = (item: SourceItem): number => overheadBytes + ('sizeBytes' in item ? item.sizeBytes : 0)
+
+/**
+ * The records of answers, each until its answer ends: any object around their lists may say, before or after them, that none
+ * of them is public.
+ */
+export class HeldAnswer {
+  readonly #levels: Level[] = []
+  #items: SourceItem[] = []
+  #heldBytes = 0
+  #unread: string | null = null
+
+  constructor(private readonly type: RecordType) {}
+
+  /** What an answer says too late of records that were taken; null: nothing. */
+  get unread(): string | null {
+    return this.#unread
+  }
+
+  /** An object around lists of records begins, with these members before the list. */
+  open(members: Members): void {
+    this.#levels.push({ members, first: this.#items.length, hasTaken: false })
+  }
+
+  /** Notes a member of the innermost object. */
+  note(name: string, value: unknown): void {
+    const level = this.#levels.at(-1)
+    if (level !== undefined) {
+      level.members = { ...level.members, ...withdrawalsAround({ [name]: value }) }
+    }
+  }
+
+  /** The innermost object has ended. */
+  close(): void {
+    const level = this.#levels.pop()
+    if (level !== undefined && this.#withdraw(level) && level.hasTaken) {
+      this.#unread ??=
+        `says only after its ${this.type}, which have more than ${maxHeldBytes} bytes, that they are not public: put that ` +
+        'before them, and import it again'
+    }
+  }
+
+  /** Adds records of the innermost object. There may be more than the arguments of a call. */
+  add(items: SourceItem[]): void {
+    for (const item of items) {
+      this.#items.push(item)
+      this.#heldBytes += sizeOf(item)
+    }
+  }
+
+  /** Removes the last record, and returns it in a list. */
+  removeLast(): SourceItem[] {
+    return this.#counted(this.#items.splice(-1))
+  }
+
+  /** The records whose answers have ended; where there is no room for the others, all. */
+  take(isEnd = false): SourceItem[] {
+    const isAll = isEnd || this.#heldBytes > maxHeldBytes
+    const count = isAll ? this.#items.length : (this.#levels[0]?.first ?? this.#items.length)
+    for (const level of isAll ? this.#levels : []) {
+      level.hasTaken ||= !this.#withdraw(level) && this.#items.length > level.first
+    }
+    for (const level of this.#levels) {
+      level.first = Math.max(0, level.first - count)
+    }
+    return this.#counted(this.#items.splice(0, count))
+  }
+
+  #counted(removed: SourceItem[]): SourceItem[] {
+    this.#heldBytes -= removed.reduce((sum, item) => sum + sizeOf(item), 0)
+    return removed
+  }
+
+  /** Withdraws the records of an object, if it says so. Returns whether it does. */
+  #withdraw({ members, first }: Level): boolean {
+    const around = withdrawalsAround(members)
+    if (around !== null) {
+      this.#items = this.#items.map((item, at) => (at < first ? item : this.#withdrawn(item, around)))
+    }
+    return around !== null
+  }
+
+  #withdrawn(item: SourceItem, around: Members): SourceItem {
+    const mapped = 'record' in item ? mapRecord(this.type, item.record) : null
+    const isWithdrawn = mapped !== null && 'record' in mapped && mapped.record.state !== 'published'
+    return isWithdrawn || !('record' in item) ? item : { ...item, record: withMembersAround(item.record, around) }
+  }
+}
+
+/**
+ * The members that an answer has before its list, of each object around the list, the outermost first; without any where they
+ * were too long to be kept.
+ *
+ * @param wrappers the number of objects around the object with the list
+ */
+export function membersBefore(text: string, wrappers: number): Members[] {
+  const levels: Members[] = []
+  let level = parsed(`${text}null${'}'.repeat(wrappers + 1)}`)
+  for (let left = wrappers; left >= 0; left -= 1) {
+    levels.push(isRecord(level) ? level : {})
+    level = isRecord(level) ? Object.values(level).at(-1) : null
+  }
+  return levels
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}

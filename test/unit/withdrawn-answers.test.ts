@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals'
+import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
+import { inPieces, mapAll } from '../support/source-items.js'
+
+const one = { full_name: 'acme/one', description: 'First.' }
+const two = { full_name: 'acme/two', private: false }
+
+const statesOf = async (document: unknown, type: 'skills' | 'prompts' | 'organizations' = 'skills') => {
+  const text = JSON.stringify(document)
+  const read = [mapAll(readJson(inPieces(text, 5), type), type), mapAll(readNdjson(inPieces(text), type), type)]
+  const [states, ofLine] = (await Promise.all(read)).map((records) => records.map(({ state }) => state))
+
+  expect(ofLine).toEqual(states)
+  return states
+}
+
+describe('an object around a list withdraws its records', () => {
+  test.each<[what: string, document: unknown]>([
+    ['before it', { hidden: true, items: [one, two] }],
+    ['after it', { results: [one, two], total: 2, visibility: 'private' }],
+    ['around the object with it', { visibility: 'private', data: { skills: [one, two] } }],
+    ['around that object, after it', { data: { items: [one, two], count: 2 }, isPrivate: true }],
+    ['that has two lists', { items: [one], data: [two], status: 'draft' }],
+    ['in a list of a list', [{ published: false, repositories: [one, two] }]],
+  ])('%s', async (_what, document) => {
+    expect(await statesOf(document)).toEqual(['hidden', 'hidden'])
+  })
+
+  test.each<[type: 'prompts' | 'organizations', document: object]>([
+    ['prompts', { private: true, prompts: [{ title: 'One', content: 'x', isPrivate: false }] }],
+    ['prompts', { data: [{ id: 'x', title: 'One', content: 'x' }], visibility: 'PRIVATE' }],
+    ['organizations', { organizations: [{ login: 'acme' }], hidden: 'yes' }],
+  ])('of %s', async (type, document) => {
+    expect(await statesOf(document, type)).toEqual(['hidden'])
+  })
+
+  test('as a tombstone', async () => {
+    expect(await statesOf({ deleted: true, items: [one] })).toEqual(['removed'])
+  })
+})
+
+test.each<[document: unknown]>([
+  [{ status: 'success', private: false, items: [one, two] }],
+  [{ deleted: 0, hidden: 3, removed: 1, items: [one, two] }],
+  [{ state: 'partial', visibility: 'all', items: [one, two] }],
+  [{ data: { items: [one, two] }, meta: { private: true } }],
+  [{ data: { private: true }, items: [one, two] }],
+  [{ user: { private: true, items: ['x'] }, items: [one, two], filters: { draft: true } }],
+])('%j withdraws nothing', async (document) => {
+  expect(await statesOf(document)).toEqual(['published', 'published'])
+})
+
+test('one of several objects with lists withdraws its own records alone', async () => {
+  const [a, b] = [
+    { isPrivate: true, nodes: [one] },
+    { isPrivate: false, nodes: [two] },
+  ]
+
+  expect(await statesOf({ data: { a, b } })).toEqual(['hidden', 'published'])
+  expect(await statesOf({ data: { b, a } })).toEqual(['published', 'hidden'])
+  expect(await statesOf([a, b])).toEqual(['hidden', 'published'])
+})
