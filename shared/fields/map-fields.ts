@@ -28,7 +28,7 @@ function mapOrganization(fields: OrganizationFields, key: unknown): MappedFields
     avatarUrl: fields.address('avatarUrl'),
     createdAt: fields.time('createdAt'),
     updatedAt: fields.time('updatedAt'),
-    ...mapLifecycle(fields),
+    ...mapLifecycle(fields, fields.all('repository')),
   }
   return { id: isLogin ? login : null, fields: mapped }
 }
@@ -58,7 +58,7 @@ function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
     license: fields.license('license'),
     createdAt: fields.time('createdAt'),
     updatedAt: fields.time('updatedAt'),
-    ...mapLifecycle(fields),
+    ...mapLifecycle(fields, fields.all('repository')),
   }
   return { id, fields: mapped, ...(titleId === undefined ? {} : { titleId }) }
 }

@@ -27,9 +27,11 @@ const publishedWords = wordsOf(
 const hiddenWords = wordsOf(
   'hidden private internal confidential restricted secret draft unlisted delisted unpublished unapproved disabled inactive ' +
     'suspended blocked banned quarantined pending rejected declined denied flagged suspicious malicious malware spam ' +
-    'invisible unavailable offline embargoed paused review moderation',
+    'invisible unavailable offline embargoed paused review moderation limited',
 )
-const removedWords = wordsOf('removed deleted yanked withdrawn revoked retracted trashed purged terminated takedown')
+const removedWords = wordsOf(
+  'removed deleted yanked withdrawn revoked retracted trashed purged terminated takedown trash trashed',
+)
 
 /**
  * Whether a record is shown. Any field withdraws it: a word for its state, status or visibility, a flag, a time of its
@@ -177,7 +179,7 @@ function visibilitySays(value: unknown, name: string): Said {
     return text === '20' ? 'published' : 'hidden'
   }
   const said = wordSays(value)
-  return said === 'unclear' && !/visibility/i.test(name) ? null : said
+  return said === 'unclear' && !/visibility|sharing|privacy./i.test(name) ? null : said
 }
 
 function flagSays(given: unknown, withdrawn: Said): Said {

@@ -10,11 +10,15 @@ const lifecycleNames = {
   /** Words such as `active`, `draft` or `deleted`. */
   status: [
     'status',
-    ...['publicationStatus', 'publishStatus', 'listingStatus', 'approvalStatus', 'reviewStatus'],
+    ...['publicationStatus', 'publicationState', 'publishStatus', 'publishState', 'postStatus', 'workflowState'],
+    ...['listingStatus', 'approvalStatus', 'reviewStatus'],
     ...['moderationStatus', 'moderationState', 'moderationVerdict'],
   ],
   /** `access` and `privacy` may say other things too. */
-  visibility: ['visibility', 'visibilityLevel', 'access', 'accessLevel', 'privacy'],
+  visibility: [
+    ...['visibility', 'visibilityLevel', 'sharing', 'privacyStatus', 'privacyLevel'],
+    ...['access', 'accessLevel', 'privacy'],
+  ],
   hidden: flagNames(
     ...['hidden', 'hide', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted'],
     ...['delisted', 'unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam'],
@@ -22,10 +26,14 @@ const lifecycleNames = {
     ...['privateRepo'],
   ),
   /** Flags that withdraw a record when they are false. `published` may also be a time. */
-  shown: flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),
+  shown: [
+    ...flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),
+    // `shared` may be a number.
+    'isShared',
+  ],
   removed: flagNames(
     ...['removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'],
-    ...['takenDown', 'takedown'],
+    ...['takenDown', 'takedown', 'inTrash'],
   ),
   hiddenAt: [
     ...['hiddenAt', 'disabledAt', 'unlistedAt', 'delistedAt', 'unpublishedAt', 'suspendedAt', 'blockedAt', 'bannedAt'],
@@ -65,6 +73,9 @@ const timeNames = {
   createdAt: ['createdAt', 'created', ...importOnlyNames.createdAt],
   updatedAt: ['pushedAt', 'updatedAt', 'updated', 'lastUpdated', 'modifiedAt', 'date', ...importOnlyNames.updatedAt],
 } as const
+
+/** The object of the repository that a record lies in: what withdraws that withdraws the record. */
+const placeNames = { repository: ['repository', 'repo'] } as const
 
 /**
  * Which input field is which: the names of each field in the records of an import and in the documents of other
@@ -131,6 +142,7 @@ const fieldNames = {
     author: ['author', 'contributor', 'contributors', 'creator', 'username', 'user'],
     url: ['htmlUrl', 'url', 'link'],
     license: ['license', 'licence', 'spdxId'],
+    ...placeNames,
     ...timeNames,
     ...lifecycleNames,
   },
@@ -140,6 +152,7 @@ const fieldNames = {
     description: ['description', 'summary', 'bio'],
     url: ['htmlUrl', 'url', 'website', 'websiteUrl', 'blog', 'homepage'],
     avatarUrl: ['avatarUrl', 'avatar', 'logoUrl', 'logo', 'image'],
+    ...placeNames,
     ...timeNames,
     ...lifecycleNames,
   },

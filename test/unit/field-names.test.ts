@@ -67,6 +67,7 @@ const samples: Record<RecordType, Record<string, readonly unknown[]>> = {
     author: ['jane@mail.example, @kim', 'kim'],
     url: address,
     license: ['MIT', 'MIT'],
+    repository: [{ private: true }, 'hidden', 'state'],
   },
   organizations: {
     login: ['@Other', 'other'],
@@ -74,6 +75,7 @@ const samples: Record<RecordType, Record<string, readonly unknown[]>> = {
     description: text,
     url: address,
     avatarUrl: address,
+    repository: [{ private: true }, 'hidden', 'state'],
   },
 }
 

@@ -67,6 +67,15 @@ describe('a record is withdrawn by any of these', () => {
     ['hidden', { status: 'blocked' }],
     ['hidden', { status: 'draft' }],
     ['hidden', { status: 'pending_review' }],
+    ['hidden', { post_status: 'private' }],
+    ['hidden', { publishState: 'draft' }],
+    ['hidden', { workflow_state: 'unpublished' }],
+    ['hidden', { sharing: 'private' }],
+    ['hidden', { privacyStatus: 'unlisted' }],
+    ['hidden', { visibility: 'limited' }],
+    ['hidden', { isShared: false }],
+    ['removed', { status: 'trash' }],
+    ['removed', { in_trash: true }],
     ['removed', { status: 'soft-deleted' }],
     ['removed', { status: 'removed by a moderator' }],
     ['hidden', { status: { name: 'Quarantined' } }],
@@ -98,6 +107,7 @@ describe('a record is withdrawn by any of these', () => {
 
   test.each(recordTypes)('of %s alike', (type) => {
     expect(statesOf({ hidden: false, visibility: 'private' }, type)).toEqual(['hidden', 'hidden'])
+    expect(statesOf({ repository: { private: true } }, type)).toEqual(['hidden', 'hidden'])
   })
 
   test('a column of a table may be a member of its metadata, or of its repository', () => {
@@ -201,6 +211,7 @@ describe('a value that cannot be understood does not publish', () => {
     [{ visibility: 'friends' }, 'visibility: must say whether it is published'],
     [{ status: 'not public' }, 'status: must say whether it is published'],
     [{ status: '🔒' }, 'status: must say whether it is published'],
+    [{ sharing: 'team' }, 'sharing: must say whether it is published'],
     [{ status: 418 }, 'status: must say whether it is published'],
     [{ listed: 'perhaps' }, 'listed: must say whether it is published'],
     [{ is_deleted: { by: 'kim' } }, 'is_deleted: must say whether it is published'],

@@ -16,11 +16,11 @@ import { storedSchemas } from '../../../../records/schemas.js'
 import { inText } from '../../../../text/clean-text.js'
 import { duplicateKey } from '../connection.js'
 
-/** The fields for the identity of a record. */
+/** The fields for the identity of a record, and for the repository that may withdraw it. */
 const identityFields: { [T in RecordType]: readonly (keyof FieldNames[T])[] } = {
   skills: ['owner', 'repo', 'fullName', 'identity', 'url', 'name'],
-  prompts: ['id'],
-  organizations: ['login', 'name'],
+  prompts: ['id', 'repository'],
+  organizations: ['login', 'name', 'repository'],
 }
 
 /** The names of members of documents. */
