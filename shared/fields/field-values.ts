@@ -127,11 +127,15 @@ export function licenceIn(value: unknown): unknown {
   return items.length > 0 && items.every((item) => typeof item === 'string') ? items.join(', ') : of(value)
 }
 
+/** A text, or that of an object with it in several languages. */
+export const inLanguage = (value: unknown): unknown =>
+  Array.isArray(value) ? value : unwrapped(value, ['en', 'en-US', 'en_US', 'default', 'text'])
+
 /** A text that is a list of its lines, or an object with it in several languages. */
 export const textIn = (value: unknown): unknown =>
   Array.isArray(value) && value.length > 0 && value.every((line) => typeof line === 'string')
     ? value.join('\n')
-    : unwrapped(value, ['en', 'en-US', 'en_US', 'default', 'text'])
+    : inLanguage(value)
 
 /**
  * The number of characters of a text that are read, more than any public text has. A regular expression may need memory for

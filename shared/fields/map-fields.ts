@@ -5,9 +5,10 @@ import type { RecordType } from '../records/records.js'
 import { cleanLine, inText, shorten } from '../text/clean-text.js'
 import { promptId, promptIdentity, publicPromptId } from '../text/prompt-id.js'
 import { brief, FieldReader } from './field-reader.js'
-import { type FieldValues, isNoValue, type MappedFields } from './field-values.js'
+import { type FieldValues, inLanguage, isNoValue, type MappedFields } from './field-values.js'
 import { mapLifecycle, saysPublished } from './map-lifecycle.js'
 import { mapSkill } from './map-skill.js'
+import { splitFullName } from './web-address.js'
 
 type OrganizationFields = FieldReader<FieldOf<'organizations'>>
 
@@ -20,9 +21,16 @@ function mapOrganization(fields: OrganizationFields, key: unknown): MappedFields
       login === null ? 'login: is missing' : `login: ${segmentRule}, not ${JSON.stringify(shorten(login, 60))}`,
     )
   }
+  const fullName = fields.publicLine('otherName', maxCharacters.organizationName)
+  if (fullName !== null && splitFullName(fullName) !== null) {
+    const [given] = fields.given('otherName')
+    fields.problem(`${given?.name}: must be the name of an organization, not of a repository: ${brief(fullName)}`)
+  }
+  const name = fields.publicLine('name', maxCharacters.organizationName)
   const mapped = {
     login,
-    name: fields.publicLine('name', maxCharacters.organizationName),
+    // Some services have the login in the place of the name.
+    name: name === null || name.toLowerCase() === login ? (fullName ?? name) : name,
     description: fields.text('description', maxCharacters.description),
     url: fields.address('url'),
     avatarUrl: fields.address('avatarUrl'),
@@ -62,6 +70,14 @@ function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
   }
   return { id, fields: mapped, ...(titleId === undefined ? {} : { titleId }) }
 }
+
+/** The values of a prompt, with its texts in one of the languages that an object has. */
+const inOneLanguage =
+  (given: FieldValues<FieldOf<'prompts'>>): FieldValues<FieldOf<'prompts'>> =>
+  (field) =>
+    field === 'title' || field === 'content'
+      ? given(field).map(({ name, value }) => ({ name, value: inLanguage(value) }))
+      : given(field)
 
 /** The id of a prompt: its own, else the key, else one of its title and author or content: titles are not unique. */
 function identify(
@@ -115,7 +131,7 @@ export function mapFields(type: RecordType, find: FindValues, names: FieldNames,
       return { ...mapSkill(fields, key), ...notesOf(fields) }
     }
     case 'prompts': {
-      const fields = new FieldReader(find(names.prompts))
+      const fields = new FieldReader(inOneLanguage(find(names.prompts)))
       return { ...mapPrompt(fields, key), ...notesOf(fields) }
     }
     case 'organizations': {

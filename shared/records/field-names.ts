@@ -63,6 +63,9 @@ const importOnlyNames = {
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl'],
   ],
+  /** A group of GitLab. */
+  login: ['fullPath'],
+  content: ['promptText', 'promptTemplate', 'template', 'systemPrompt'],
   createdAt: ['createdOn'],
   updatedAt: ['updatedOn', 'lastUpdatedAt', 'lastModified'],
 }
@@ -136,7 +139,7 @@ const fieldNames = {
     id: ['id', 'slug'],
     title: ['title', 'act', 'name'],
     description: ['description', 'summary'],
-    content: ['content', 'prompt', 'text', 'body'],
+    content: ['content', 'prompt', 'text', 'body', ...importOnlyNames.content],
     type: ['type'],
     topics: ['topics', 'tags', 'keywords'],
     author: ['author', 'contributor', 'contributors', 'creator', 'username', 'user'],
@@ -147,10 +150,12 @@ const fieldNames = {
     ...lifecycleNames,
   },
   organizations: {
-    login: ['login', 'owner', 'slug', 'username', 'handle'],
+    login: ['login', 'owner', 'slug', 'username', 'handle', ...importOnlyNames.login],
     name: ['name', 'displayName', 'title'],
+    /** Read where the name is the login. */
+    otherName: ['fullName'],
     description: ['description', 'summary', 'bio'],
-    url: ['htmlUrl', 'url', 'website', 'websiteUrl', 'blog', 'homepage'],
+    url: ['htmlUrl', 'webUrl', 'url', 'website', 'websiteUrl', 'blog', 'homepage'],
     avatarUrl: ['avatarUrl', 'avatar', 'logoUrl', 'logo', 'image'],
     ...placeNames,
     ...timeNames,

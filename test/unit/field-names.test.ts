@@ -74,6 +74,7 @@ const samples: Record<RecordType, Record<string, readonly unknown[]>> = {
     name: text,
     description: text,
     url: address,
+    otherName: ['Some text', 'Some text', 'name'],
     avatarUrl: address,
     repository: [{ private: true }, 'hidden', 'state'],
   },

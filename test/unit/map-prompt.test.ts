@@ -29,6 +29,13 @@ test('the field names of prompt collections are supported', () => {
   })
 })
 
+test.each([
+  [{ title: 'Poet', system_prompt: 'Be a poet.' }],
+  [{ title: { de: 'Dichter', en: 'Poet' }, content: { de: 'Sei ein Dichter.', en: 'Be a poet.' } }],
+])('%j is read as another spelling of a prompt', (source) => {
+  expect(map(source)).toMatchObject({ title: 'Poet', content: 'Be a poet.' })
+})
+
 test('a long type is shortened, as in documents of other applications', () => {
   expect(map({ act: 'Linux Terminal', prompt: 'Act.', type: 'x'.repeat(60) })).toMatchObject({
     type: `${'x'.repeat(49)}…`,
