@@ -209,7 +209,8 @@ export function recognizeStranger(document: Record<string, unknown>): string | n
   }
   const names = Object.keys(document).map(comparableName)
   const [error] = ['message', 'error', 'errors', 'detail'].filter((name) => has(document, name))
-  if (error !== undefined && !names.some((name) => anyIdentities.has(name) && name !== 'url')) {
+  const isPartial = isRecord(document['data']) && Object.values(document['data']).some(isRecord)
+  if (error !== undefined && !isPartial && !names.some((name) => anyIdentities.has(name) && name !== 'url')) {
     return `is no record: it is the error that a service answered, ${brief(document[error])}`
   }
   const [list] = Object.entries(document).find(([, value]) => isListOfRecords(value)) ?? []

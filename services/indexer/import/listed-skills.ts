@@ -6,7 +6,14 @@ import {
   toFolder,
   toRepositoryAddress,
 } from '../../../shared/fields/web-address.js'
-import { comparableName, type FieldOf, importNames, knownNames } from '../../../shared/records/field-names.js'
+import {
+  comparableName,
+  type FieldOf,
+  importNames,
+  knownNames,
+  memberOf,
+  unwrap,
+} from '../../../shared/records/field-names.js'
 import { isSkillName } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { unwrapRecord } from './envelopes.js'
@@ -131,7 +138,7 @@ export function listedSkill(item: unknown): Members | null {
  * @returns null for a record itself
  */
 export function recordsIn(type: RecordType, object: Members): (Members | null)[] | null {
-  const listed = type === 'skills' ? skillsListedIn(object) : null
+  const listed = (type === 'skills' ? skillsListedIn(object) : null) ?? answeredIn(type, object)
   if (listed !== null) {
     return listed
   }
@@ -140,6 +147,31 @@ export function recordsIn(type: RecordType, object: Members): (Members | null)[]
   const mayBeNames = names.length > 1 || splitFullName(names[0] ?? '') !== null
   const areFields = names.some((name) => knownNames[type].has(comparableName(name)))
   return mayBeNames && !areFields ? recordsByName(type, object) : null
+}
+
+/**
+ * The records that an answer of GraphQL has under the names of its queries: `{"data": {"a": {…}, "b": null}}`.
+ *
+ * @returns null for any other object
+ */
+function answeredIn(type: RecordType, { data, errors, extensions, ...others }: Members): (Members | null)[] | null {
+  if (!isRecord(data) || Object.keys(others).length > 0) {
+    return null
+  }
+  const answers = Object.entries(data).flatMap(([name, answer]) =>
+    comparableName(name) === 'ratelimit' ? [] : [answer],
+  )
+  if (!answers.every((answer) => answer === null || isRecord(answer))) {
+    return null
+  }
+  const records = answers.flatMap((answer) => (answer && listOf(type, answer)) ?? [answer])
+  return records.some((record) => record !== null && isIdentified(type, record)) ? records : null
+}
+
+/** The records of a user, `{"login": "jane", "organizations": {"nodes": […]}}`; null: it lists none of this type. */
+function listOf(type: RecordType, object: Members): (Members | null)[] | null {
+  const list = unwrap(memberOf(object, [type]), ['nodes', 'edges'])
+  return Array.isArray(list) ? list.map((item) => (isRecord(item) ? unwrapRecord(item) : null)) : null
 }
 
 /**

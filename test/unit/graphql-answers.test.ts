@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals'
+import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
+import type { RecordType } from '../../shared/records/records.js'
+import { inPieces, mapAll } from '../support/source-items.js'
+
+const one = { nameWithOwner: 'acme/one', repositoryTopics: { nodes: [{ topic: { name: 'pdf' } }] } }
+const two = { nameWithOwner: 'acme/two', isPrivate: true }
+const bothSkills = [
+  { id: 'acme/one', topics: ['pdf'], state: 'published' },
+  { id: 'acme/two', state: 'hidden' },
+]
+const organization = { login: 'acme', name: 'Acme' }
+
+test.each<[what: string, type: RecordType, answer: object, records: object[]]>([
+  ['a single one', 'skills', { data: { repository: one } }, bothSkills.slice(0, 1)],
+  ['several queries', 'skills', { data: { a: one, b: two } }, bothSkills],
+  ['with the limit of requests', 'skills', { data: { rateLimit: { remaining: 9 }, a: one, b: two } }, bothSkills],
+  [
+    'one that is missing',
+    'skills',
+    { data: { a: one, b: null, c: two }, errors: [{ message: 'Could not resolve', path: ['b'] }] },
+    [bothSkills[0] ?? {}, { reason: 'is not a JSON object' }, bothSkills[1] ?? {}],
+  ],
+  ['an organization', 'organizations', { data: { organization } }, [organization]],
+  [
+    'the organizations of a user',
+    'organizations',
+    { data: { viewer: { login: 'jane', organizations: { nodes: [organization] } } } },
+    [organization],
+  ],
+  [
+    'the same by edges, and a prompt in several languages',
+    'prompts',
+    {
+      data: {
+        user: { id: 7, prompts: { edges: [{ node: { id: 'x', title: { en: 'X' }, content: { en: 'Be X.' } } }] } },
+      },
+    },
+    [{ id: 'x', title: 'X', content: 'Be X.' }],
+  ],
+])('an answer of GraphQL: %s', async (_what, type, answer, records) => {
+  const text = JSON.stringify(answer)
+
+  for (const items of [readJson(inPieces(text, 5), type), readNdjson(inPieces(text), type)]) {
+    expect(await mapAll(items, type)).toEqual(records.map((record) => expect.objectContaining(record)))
+  }
+})
+
+test('an answer of GraphQL with nothing but an error is none', async () => {
+  const answer = JSON.stringify({ data: { repository: null }, errors: [{ message: 'Could not resolve' }] })
+
+  expect(await mapAll(readJson(inPieces(answer), 'skills'))).toEqual([
+    { reason: expect.stringContaining('it is the error that a service answered') },
+  ])
+})
