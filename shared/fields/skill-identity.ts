@@ -80,14 +80,15 @@ export function identify(
   isDocument: boolean,
 ): Identity {
   const shown = fullName ?? (address === null ? null : repositoryOf(address))
-  const written = { owner: fields.line('owner')?.replace(/^@/, ''), repo: fields.line('repo')?.replace(gitEnding, '') }
+  const named = { owner: fields.line('owner')?.replace(/^@/, ''), repo: fields.line('repo')?.replace(gitEnding, '') }
+  const written = !isDocument && hasSlugAlone(fields, named.owner, shown) ? { ...named, repo: shown?.repo } : named
   const split = written.repo === undefined ? null : splitRepo(written.repo)
   // A document that changes its owner or repository is to be noticed.
   const isWhole = split !== null || isDocument
   const { owner: ofOwner = null, repo: given = null } = isWhole ? written : withoutOdd(fields, written, shown)
-  const named = ofOwner ?? split?.owner ?? null
-  const whole = shown ?? (address === null || named === null ? firstFullName(fields.all('source')) : null)
-  const owner = named ?? whole?.owner ?? null
+  const known = ofOwner ?? split?.owner ?? null
+  const whole = shown ?? (address === null || known === null ? firstFullName(fields.all('source')) : null)
+  const owner = known ?? whole?.owner ?? null
   const repo =
     split !== null && split.owner.toLowerCase() === owner?.toLowerCase()
       ? split.repo
@@ -156,7 +157,10 @@ function placeOf(
   }
   const own = toSkillName(repo)
   const [first, ...others] = fields.given('repo')
-  const slug = first === undefined || isSlug(first) ? undefined : others.find(isSlug)
+  // Without another name of the repository, a slug may be that of the repository itself.
+  const ofRepo = [own, ...(whole === null ? [] : [toSkillName(`${whole.owner}-${repo}`)])]
+  const isOfRepo = first !== undefined && isSlug(first) && ofRepo.includes(toSkillName(inText(first.value)))
+  const slug = first === undefined || isOfRepo ? undefined : [first, ...others].find(isSlug)
   const name = inText(slug?.value ?? fields.first('name') ?? '')
   const named = isSkillName(name) ? name : null
   // An address may show the folder of all skills.
@@ -179,6 +183,12 @@ const hasWholeId = (fields: SkillFields): boolean =>
     .some(
       ({ name, value }) => comparableName(name) === 'id' && typeof value === 'string' && splitFullName(value) !== null,
     )
+
+/** Whether a slug is not the name of the repository: a full name or an address shows one of the same owner. */
+const hasSlugAlone = (fields: SkillFields, owner: string | undefined, shown: RepositoryName | null): boolean =>
+  shown !== null &&
+  (owner ?? shown.owner).toLowerCase() === shown.owner.toLowerCase() &&
+  fields.given('repo').every(isSlug)
 
 const isSlug = ({ name }: GivenValue): boolean => comparableName(name) === 'slug'
 

@@ -63,6 +63,7 @@ const importOnlyNames = {
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl'],
   ],
+  identity: ['objectID'],
   /** A group of GitLab. */
   login: ['fullPath'],
   content: ['promptText', 'promptTemplate', 'template', 'systemPrompt'],
@@ -103,7 +104,7 @@ const fieldNames = {
     /** A list of the files with it. */
     files: ['files'],
     /** May be `owner/repo` as well, but need not: GitHub's `id` is a number. */
-    identity: ['id', 'repository'],
+    identity: ['id', 'repository', ...importOnlyNames.identity],
     /** Read as `identity` is, where there is no address either. */
     source: ['source'],
     name: ['name', 'displayName', 'title'],
@@ -124,10 +125,13 @@ const fieldNames = {
       'links',
       ...importOnlyNames.url,
     ],
-    stars: ['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount', 'starsCount'],
+    stars: [
+      ...['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount', 'starsCount'],
+      ...['githubStars', 'repoStars', 'externalStars'],
+    ],
     /** An object with such numbers. */
     stats: ['stats', 'statistics'],
-    forks: ['forksCount', 'forkCount', 'forks'],
+    forks: ['forksCount', 'forkCount', 'forks', 'externalForks'],
     version: ['version', 'latestVersion', 'latestRelease', 'tagName'],
     archived: ['archived', 'isArchived'],
     publishedAt: ['publishedAt', 'published', 'releasedAt'],
