@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { AnswerPages } from '../../services/indexer/import/envelopes.js'
+import { AnswerPages } from '../../services/indexer/import/answer-pages.js'
 import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import { inPieces, mapAll, readAll } from '../support/source-items.js'
 
@@ -118,6 +118,19 @@ describe('answers of services', () => {
       null,
     ],
     [[{ items, paging: { more: true } }], another],
+    [[{ records: items, offset: 'itrX/recY' }], another],
+    [[{ items, offset: '20', limit: 20 }], null],
+    [[{ hits: items, nbHits: 9, page: 0 }], 'there are 9 records, and have 2'],
+    [[{ rows: items, num_rows_total: 3 }], 'there are 3 records, and have 2'],
+    [[{ page: 1, total_pages: 2, items }], 'there are 2 pages, and are 1'],
+    [[{ data: items, meta: { last_page: 1 } }], null],
+    [
+      [
+        { items, total_pages: 2 },
+        { items, total_pages: 2 },
+      ],
+      null,
+    ],
     [[{ items, more: [{ x: 1 }] }], null],
     [[{ items, has_more: false, next_cursor: 'x' }], null],
     [[{ items: [{ ...one, total: 9, next: 'x' }, two], count: 2 }], null],

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { RecordType } from '../../../shared/records/records.js'
-import { type AnswerPages, mayBeAnswer } from './envelopes.js'
+import type { AnswerPages } from './answer-pages.js'
+import { mayBeAnswer } from './envelopes.js'
 import { parseRecord } from './map-record.js'
 import { RecordCutter } from './record-cutter.js'
 import { convertToUtf8, decodeUtf8 } from './sniff-format.js'

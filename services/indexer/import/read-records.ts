@@ -5,7 +5,7 @@ import { comparableName, importNames } from '../../../shared/records/field-names
 import type { RecordType } from '../../../shared/records/records.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
-import { AnswerPages } from './envelopes.js'
+import { AnswerPages } from './answer-pages.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { RepeatedSkills } from './held-records.js'
 import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'

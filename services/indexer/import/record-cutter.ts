@@ -1,6 +1,7 @@
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { AnswerPages, isPager, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
+import { AnswerPages, isPager } from './answer-pages.js'
+import { listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { HeldAnswer, membersBefore } from './held-answer.js'
 import { HeldSkills } from './held-skills.js'
 import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
