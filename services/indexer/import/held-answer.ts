@@ -8,8 +8,8 @@ type Members = Record<string, unknown>
 
 /** An object around lists of records. */
 interface Level {
-  /** Its members, as far as they are read. */
-  members: Members
+  /** Its members that withdraw its records; null: none does so far. */
+  withdrawals: Members | null
   /** The position of its first record among those that are held. */
   first: number
   /** Whether a record of it was taken before anything withdrew it. */
@@ -28,7 +28,7 @@ const sizeOf = (item: SourceItem): number => overheadBytes + ('sizeBytes' in ite
  */
 export class HeldAnswer {
   readonly #levels: Level[] = []
-  #items: SourceItem[] = []
+  readonly #items: SourceItem[] = []
   #heldBytes = 0
   #unread: string | null = null
 
@@ -39,23 +39,30 @@ export class HeldAnswer {
     return this.#unread
   }
 
-  /** An object around lists of records begins, with these members before the list. */
-  open(members: Members): void {
-    this.#levels.push({ members, first: this.#items.length, hasTaken: false })
+  /** Objects around lists of records begin, the outermost first, with these members before the list. */
+  open(...objects: Members[]): void {
+    for (const members of objects) {
+      this.#levels.push({ withdrawals: withdrawalsAround(members), first: this.#items.length, hasTaken: false })
+    }
   }
 
   /** Notes a member of the innermost object. */
   note(name: string, value: unknown): void {
     const level = this.#levels.at(-1)
-    if (level !== undefined) {
-      level.members = { ...level.members, ...withdrawalsAround({ [name]: value }) }
+    const withdrawals = withdrawalsAround({ [name]: value })
+    if (level !== undefined && withdrawals !== null) {
+      level.withdrawals = { ...level.withdrawals, ...withdrawals }
     }
   }
 
   /** The innermost object has ended. */
   close(): void {
     const level = this.#levels.pop()
-    if (level !== undefined && this.#withdraw(level) && level.hasTaken) {
+    if (level === undefined) {
+      return
+    }
+    this.#withdraw(level)
+    if (level.withdrawals !== null && level.hasTaken) {
       this.#unread ??=
         `says only after its ${this.type}, which have more than ${maxHeldBytes} bytes, that they are not public: put that ` +
         'before them, and import it again'
@@ -80,7 +87,8 @@ export class HeldAnswer {
     const isAll = isEnd || this.#heldBytes > maxHeldBytes
     const count = isAll ? this.#items.length : (this.#levels[0]?.first ?? this.#items.length)
     for (const level of isAll ? this.#levels : []) {
-      level.hasTaken ||= !this.#withdraw(level) && this.#items.length > level.first
+      this.#withdraw(level)
+      level.hasTaken ||= level.withdrawals === null && this.#items.length > level.first
     }
     for (const level of this.#levels) {
       level.first = Math.max(0, level.first - count)
@@ -93,13 +101,13 @@ export class HeldAnswer {
     return removed
   }
 
-  /** Withdraws the records of an object, if it says so. Returns whether it does. */
-  #withdraw({ members, first }: Level): boolean {
-    const around = withdrawalsAround(members)
-    if (around !== null) {
-      this.#items = this.#items.map((item, at) => (at < first ? item : this.#withdrawn(item, around)))
+  #withdraw({ withdrawals, first }: Level): void {
+    if (withdrawals !== null) {
+      const within = this.#items.splice(first)
+      for (const item of within) {
+        this.#items.push(this.#withdrawn(item, withdrawals))
+      }
     }
-    return around !== null
   }
 
   #withdrawn(item: SourceItem, around: Members): SourceItem {
