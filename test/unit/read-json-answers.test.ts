@@ -32,6 +32,7 @@ describe('answers of services', () => {
     ['rows of a page of a data set', { rows: [{ row: one }, { row: two }], partial: false }],
     ['fields of a table', { records: [{ fields: one }, { fields: two }] }],
     ['values', { pagelen: 10, values: [one, two], next: null }],
+    ['packages', { total: 2, packages: [one, two] }],
     ['wrapped records', { total: 2, objects: [{ package: one, score: 1 }, { repo: two }] }],
   ])('%s', async (_what, document) => {
     const texts = [JSON.stringify(document), JSON.stringify(document, null, 1)]

@@ -29,6 +29,18 @@ test.each(['', '[]', '{"data":[]}', ' \n'])('%j has no records', async (content)
   expect(await read(content)).toEqual([])
 })
 
+test('a server with its packages is a record', async () => {
+  const server = JSON.stringify({
+    name: 'io.acme/mail',
+    repository: { url: 'https://x.example' },
+    packages: [{ a: 1 }],
+  })
+
+  for (const text of [server, JSON.stringify(JSON.parse(server), null, 2)]) {
+    expect(await read(text)).toEqual([`record 1: ${server}`])
+  }
+})
+
 test('numbers that are none, as Python writes them, are null', async () => {
   const text = '[{"a":NaN,"b":[-Infinity, Infinity],"c":"NaN, \\"NaN","d":1}]'
 

@@ -42,6 +42,10 @@ export const membersOf: Record<RecordType, Members> = {
   },
 }
 
+/** Whether a member of a document is the list of an answer. A document with a name is a server, and has packages itself. */
+export const isListOfAnswer = (type: RecordType, name: string, hasName: boolean): boolean =>
+  membersOf[type].lists.has(name) && !(hasName && name === 'packages')
+
 /** Names of lists by type: a list of another type is not taken for a second list of this one. */
 export const listsOfAnyType: ReadonlySet<string> = new Set(
   Object.values(membersOf).flatMap((members) => [...members.lists]),

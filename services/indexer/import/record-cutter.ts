@@ -1,7 +1,7 @@
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager } from './answer-pages.js'
-import { listsOfAnyType, membersOf, wrappers } from './envelopes.js'
+import { isListOfAnswer, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { HeldAnswer, membersBefore } from './held-answer.js'
 import { HeldSkills } from './held-skills.js'
 import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
@@ -33,6 +33,7 @@ export class RecordCutter implements JsonListener {
   #wrappers = 0
   /** Whether the present object has a name that only records have. */
   #isRecord = false
+  #hasName = false
   #text = ''
   /** The position in `#text` where the present object begins; null between objects. */
   #start: number | null = null
@@ -48,7 +49,6 @@ export class RecordCutter implements JsonListener {
   #hasList = false
   /** The skills of the present list, which may be those of a repository; null: it is another list. */
   #held: HeldSkills | null = null
-
   /** The number of objects about pages that are open in the present answer: `meta.pagination`. */
   #pagers = 0
 
@@ -164,7 +164,7 @@ export class RecordCutter implements JsonListener {
     this.#depth = depth
     this.#parts = []
     this.#sizeBytes = 0
-    this.#isTooDeep = false
+    this.#isTooDeep = this.#hasName = false
     this.#isRecord = isList || this.#otherList !== null || this.#containers.includes('envelope')
     this.#wrappers = 0
   }
@@ -177,12 +177,11 @@ export class RecordCutter implements JsonListener {
     }
     if (!isList && (this.#wrappers > 0 || wrappers.has(name)) && this.#wrappers < maxWrappers) {
       this.#wrappers += 1
-    } else if (isList && membersOf[this.type].lists.has(name)) {
+    } else if (isList && isListOfAnswer(this.type, name, this.#hasName)) {
       this.pages.begin()
       const before = this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position))
-      const areSkills = this.type === 'skills' && name === 'skills'
       const level = this.#containers.length + this.#wrappers + 1
-      this.#held = areSkills ? new HeldSkills(before, level) : null
+      this.#held = this.type === 'skills' && name === 'skills' ? new HeldSkills(before, level) : null
       this.#beginList(...Array<Container>(this.#wrappers + 1).fill('envelope'))
       this.#start = null
       this.#parts = []
@@ -210,6 +209,7 @@ export class RecordCutter implements JsonListener {
 
   #noteName(depth: number, name: string): void {
     const isOwn = depth > this.#depth && depth <= this.#depth + 1 + this.#wrappers
+    this.#hasName ||= isOwn && name === 'name'
     this.#isRecord ||= isOwn && membersOf[this.type].identities.has(name)
   }
 
@@ -217,9 +217,7 @@ export class RecordCutter implements JsonListener {
   #noteMembersBefore(text: string): Record<string, unknown> {
     const levels = membersBefore(`${this.#parts.join('')}${text}`, this.#wrappers)
     const [members = {}] = levels
-    for (const level of levels) {
-      this.#answer.open(level)
-    }
+    this.#answer.open(...levels)
     this.pages.noteAll(members)
     for (const [name, value] of Object.entries(members)) {
       const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
