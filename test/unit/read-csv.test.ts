@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { readCsv } from '../../services/indexer/import/read-csv.js'
 import { UnreadableSource } from '../../services/indexer/import/source.js'
-import { inPieces, readAll } from '../support/source-items.js'
+import { inPieces, mapAll, readAll } from '../support/source-items.js'
 
 const read = (content: string | Buffer, size?: number) =>
   readAll(readCsv(Buffer.from(content), inPieces(content, size), new Set(['owner', 'repo'])))
@@ -218,3 +218,13 @@ describe.each([1, 7, 1_000])('a file that fails while it is read, in chunks of %
     ])
   })
 })
+
+test.each(['tags[0],tags[1],tags[2]', 'Topics/0,Topics/1,Topics/2', 'keywords.0,keywords.1,keywords.2'])(
+  'a list may have a column for each of its items: %s',
+  async (columns) => {
+    const rows = `repo,${columns}\nacme/a,pdf,,"ci, cd"\nacme/b,,,\n`
+    const read = await mapAll(readCsv(Buffer.from(rows), inPieces(rows), new Set(['repo'])))
+
+    expect(read).toMatchObject([{ topics: ['pdf', 'ci, cd'] }, { topics: [] }])
+  },
+)

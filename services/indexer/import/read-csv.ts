@@ -203,10 +203,26 @@ const isRowNumber = (cell: string, column: number): boolean => column === 0 && /
 
 const toRecord = (header: string[], cells: string[]): Row =>
   fromCells(
-    Object.fromEntries(
-      header.flatMap((name, column) => (name === '' || isBlank(cells[column] ?? '') ? [] : [[name, cells[column]]])),
-    ),
+    Object.fromEntries([
+      ...listsIn(header, cells),
+      ...header.flatMap((name, column) => (name === '' || isBlank(cells[column] ?? '') ? [] : [[name, cells[column]]])),
+    ]),
   )
+
+/** The lists whose items have columns of their own: `tags[0]`, `topics.0`, `keywords/0`. */
+function listsIn(header: string[], cells: string[]): Iterable<[name: string, items: string[]]> {
+  const found = new Map<string, string[]>()
+  for (const [column, name] of header.entries()) {
+    const [, list = ''] = /^([a-z]+)[._/[]*\d+\]?$/i.exec(name) ?? []
+    const cell = cells[column] ?? ''
+    if (lists.has(comparableName(list)) && !isBlank(cell)) {
+      const items = found.get(list) ?? []
+      items.push(cell)
+      found.set(list, items)
+    }
+  }
+  return found
+}
 
 type Row = Record<string, unknown>
 
