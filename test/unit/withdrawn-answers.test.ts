@@ -20,6 +20,7 @@ describe('an object around a list withdraws its records', () => {
     ['after it', { results: [one, two], total: 2, visibility: 'private' }],
     ['around the object with it', { visibility: 'private', data: { skills: [one, two] } }],
     ['around that object, after it', { data: { items: [one, two], count: 2 }, isPrivate: true }],
+    ['by the object of its repository', { private: false, repository: { private: true }, items: [one, two] }],
     ['that has two lists', { items: [one], data: [two], status: 'draft' }],
     ['in a list of a list', [{ published: false, repositories: [one, two] }]],
   ])('%s', async (_what, document) => {
@@ -45,6 +46,7 @@ test.each<[document: unknown]>([
   [{ state: 'partial', visibility: 'all', items: [one, two] }],
   [{ data: { items: [one, two] }, meta: { private: true } }],
   [{ data: { private: true }, items: [one, two] }],
+  [{ repository: { name: 'kit', private: false, archived: true }, items: [one, two] }],
   [{ user: { private: true, items: ['x'] }, items: [one, two], filters: { draft: true } }],
 ])('%j withdraws nothing', async (document) => {
   expect(await statesOf(document)).toEqual(['published', 'published'])

@@ -46,15 +46,17 @@ function withdrawalAround(members: Members): Around | null {
 }
 
 /**
- * The members of an object that withdraw all records of a list in it, where it is no record itself: a number is how many of
- * them it counts. Null: nothing in it does.
+ * The members of an object, and of the object of its repository, that withdraw all records of a list in it, where it is no
+ * record itself: a number is how many of them it counts. Null: nothing in it does.
  */
 export function withdrawalsAround(members: Members): Members | null {
+  const repository = memberOf(members, ['repository', 'repo'])
+  const ofRepository = isRecord(repository) ? withdrawalsAround(repository) : null
   const given = Object.entries(withdrawalsOf(members)).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'boolean',
   )
-  const shared = Object.fromEntries(given)
-  return given.length > 0 && isWithdrawn(shared) ? shared : null
+  const own = Object.fromEntries(given)
+  return given.length > 0 && isWithdrawn(own) ? { ...own, ...ofRepository } : ofRepository
 }
 
 /** Whether members of an object withdraw what it has. */
