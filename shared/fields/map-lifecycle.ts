@@ -179,7 +179,8 @@ function visibilitySays(value: unknown, name: string): Said {
     return text === '20' ? 'published' : 'hidden'
   }
   const said = wordSays(value)
-  return said === 'unclear' && !/visibility|sharing|privacy./i.test(name) ? null : said
+  const isAlways = /visibility/i.test(name) || (typeof value === 'string' && /sharing|privacy./i.test(name))
+  return said === 'unclear' && !isAlways ? null : said
 }
 
 function flagSays(given: unknown, withdrawn: Said): Said {

@@ -10,14 +10,14 @@ const lifecycleNames = {
   /** Words such as `active`, `draft` or `deleted`. */
   status: [
     'status',
-    ...['publicationStatus', 'publicationState', 'publishStatus', 'publishState', 'postStatus', 'workflowState'],
+    ...['publicationStatus', 'publicationState', 'publishStatus', 'publishState', 'postStatus'],
     ...['listingStatus', 'approvalStatus', 'reviewStatus'],
     ...['moderationStatus', 'moderationState', 'moderationVerdict'],
   ],
-  /** `access` and `privacy` may say other things too. */
+  /** `access`, `privacy` and `workflowState` may say other things too. */
   visibility: [
     ...['visibility', 'visibilityLevel', 'sharing', 'privacyStatus', 'privacyLevel'],
-    ...['access', 'accessLevel', 'privacy'],
+    ...['access', 'accessLevel', 'privacy', 'workflowState'],
   ],
   hidden: flagNames(
     ...['hidden', 'hide', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted'],

@@ -162,6 +162,7 @@ describe('a record stays published with', () => {
     [{ isPrivate: false, visibility: 'PUBLIC', isArchived: true, isLocked: false }],
     [{ visibility_level: 20 }],
     [{ access: 'read', privacy: 'https://acme.example/privacy' }],
+    [{ workflow_state: 'crawled', sharing: { links: 3 }, isShared: true }],
     [{ status: 'active' }],
     [{ status: '[]', hidden: '{}', private: '✗' }],
     [{ private: [false], hidden: { value: 0 }, public: [true] }],
