@@ -12,14 +12,14 @@ const wanted = searchSettings.maxReach + 1
  * So many matches are sorted, each by the row of its skill, in the time in which an index of the order is read until it has
  * had as many matches as pages reach: 7 µs for a row, 2 µs for an entry of the index.
  */
-const fewAmong = (documents: number): number => Math.sqrt(300 * documents)
+const rowSortLimit = (documents: number): number => Math.sqrt(300 * documents)
 
 /**
  * The ranks of the documents that meet the conditions on rows, where an index has few of these rows; null: so many rows
  * meet them that the first matches of any words soon do.
  */
 export function listMeeting(db: SqliteDatabase, documents: number, { rows }: Narrowing): ReadonlySet<number> | null {
-  const maxListed = Math.ceil(4 * fewAmong(documents))
+  const maxListed = Math.ceil(4 * rowSortLimit(documents))
   const from = ({ index }: { index: string }) => `catalog.skills s INDEXED BY ${index}`
   const rare = rows.find((row) => {
     const counted = { sql: `${from(row)} WHERE s.state = 0 AND ${row.sql}`, values: row.values }
@@ -45,7 +45,7 @@ export function listMeeting(db: SqliteDatabase, documents: number, { rows }: Nar
  */
 export function sorted(search: PreparedSearch, sort: SkillSort, source: string | number[] | null): number[] {
   const ranks = Array.isArray(source) ? source : allRanks(search, source)
-  const few = fewAmong(search.vocabulary.documents)
+  const few = rowSortLimit(search.vocabulary.documents)
   // Where conditions are left, an index of the order would be read for long until it has had enough that meet them.
   const most = conditionsLeft(search).length > 0 ? 4 * few : few
   return ranks.length <= most ? sortRows(search, sort, ranks) : readInOrder(search, sort, ranks)
