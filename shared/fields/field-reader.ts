@@ -3,7 +3,7 @@ import { unwrap } from '../records/field-names.js'
 import { maxCharacters, maxTopics } from '../records/fields.js'
 import { cleanLine, cleanText, inText } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
-import { countIn } from '../text/values-in-text.js'
+import { countIn, licenceName } from '../text/values-in-text.js'
 import {
   cleaned,
   type FieldValues,
@@ -168,7 +168,7 @@ export class FieldReader<Field extends string> {
     const license = this.#firstOf(field, 'must be text', (value) => {
       const name = cleaned(stringIn(licenceIn(value)), cleanLine)
       // GitHub's words for a licence that it could not recognise say nothing.
-      return name && (isNoValue(name) || /^(?:noassertion|other)$/i.test(name)) ? null : name
+      return name && (isNoValue(name) || /^(?:noassertion|other)$/i.test(name) ? null : licenceName(name))
     })
     return this.#shown(field, license, maxCharacters.license)
   }

@@ -1,3 +1,6 @@
+import retired from 'spdx-license-ids/deprecated.json' with { type: 'json' }
+import current from 'spdx-license-ids/index.json' with { type: 'json' }
+
 /**
  * An escaped character, or a separator. Not the end of an HTML character reference, which may be part of an e-mail
  * address (`jane&#64;mail.example`).
@@ -186,4 +189,50 @@ export function countIn(text: string): number | null {
   // Rounded as far as decimal fractions are inexact: 1.001k is 1001.
   const count = Number(number) * (multiples[multiple.toLowerCase()] ?? 1)
   return multiple === '' ? count : Math.round(count)
+}
+
+/** SPDX identifiers (https://spdx.org/licenses/) by their lower case; GitHub names GPL-3.0, which is retired. */
+const licences = new Map([...retired, ...current].map((id) => [id.toLowerCase(), id]))
+
+/** More characters than a name has that one of the identifiers stands for. */
+const maxLicenceName = 100
+
+/** The names of families of licences, and the beginnings of their identifiers. */
+const families: [name: RegExp, id: string][] = [
+  [/\b(?:gnu )?affero general public\b/, 'agpl'],
+  [/\b(?:gnu )?(?:lesser|library) general public\b/, 'lgpl'],
+  [/\b(?:gnu )?general public\b|\bgnu gpl\b/, 'gpl'],
+  [/\bmozilla public\b/, 'mpl'],
+  [/\beclipse public\b/, 'epl'],
+  [/\beuropean union public\b/, 'eupl'],
+  [/\bcreative commons zero\b/, 'cc0'],
+  [/\bcreative commons attribution\b/, 'cc by'],
+  [/^([23]) clause bsd\b/, 'bsd $1 clause'],
+]
+
+/** Words of a name that its identifier leaves out. */
+const licenceWords = /\b(?:the|licen[sc]ed?|version|universal|international|software|new or revised|simplified)\b/g
+
+/**
+ * The SPDX identifier of a licence that is named in another way, such as `mit`, `MIT License`, `Apache License, Version 2.0`
+ * or `GPLv3`; any other text as it is.
+ */
+export function licenceName(text: string): string {
+  const known = licences.get(text.toLowerCase())
+  if (known !== undefined || text.length > maxLicenceName) {
+    return known ?? text
+  }
+  const [, name = '', inBrackets = ''] = /^([^()]+)\(([^()]+)\)$/.exec(text) ?? []
+  if (name !== '') {
+    // As in `The MIT License (MIT)`; in other brackets are exceptions.
+    const [outer, inner] = [name.trim(), inBrackets].map(licenceName)
+    return outer === inner ? String(inner) : text
+  }
+  const words = families
+    .reduce((name, [pattern, id]) => name.replace(pattern, id), text.toLowerCase().replace(/[^a-z0-9.+]+/g, ' '))
+    .replace(licenceWords, ' ')
+    .replace(/(?<=\b|gpl|mpl|epl)v(?=\d)/g, ' ')
+    .trim()
+    .replace(/ +/g, '-')
+  return licences.get(words) ?? licences.get(words.replace(/-(\d)$/, '-$1.0')) ?? text
 }

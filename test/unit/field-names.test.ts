@@ -157,7 +157,7 @@ describe('each form of a value means the same in an import and in a document', (
     ['topics', '#pdf; ##ocr|c#', ['pdf', 'ocr', 'c#']],
     ['topics', ['#', '# Pdf', null, '', { name: 'OCR' }, new Int32(7)], ['#', 'pdf', 'ocr', '7']],
     ['topics', ['pdf', 'x'.repeat(101)], ['pdf']],
-    ['license', { key: 'mit', name: 'MIT License' }, 'mit'],
+    ['license', { key: 'mit', name: 'MIT License' }, 'MIT'],
     ['license', { type: 'ISC' }, 'ISC'],
     ['license', 'NOASSERTION', null],
     ['license', { spdx_id: 'NOASSERTION', name: 'Other' }, null],

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { joinList, splitList, splitTopics } from '../../shared/text/values-in-text.js'
+import { joinList, licenceName, splitList, splitTopics } from '../../shared/text/values-in-text.js'
 
 test.each([
   ['pdf, ocr|c;d', ['pdf', ' ocr', 'c', 'd']],
@@ -39,4 +39,33 @@ test('a joined list is read back equal, and is never one in brackets', () => {
       expect(joinList(items)).not.toMatch(/^[[{(]/)
     }),
   )
+})
+
+test.each([
+  ['mit', 'MIT'],
+  ['The MIT License (MIT)', 'MIT'],
+  ['Apache License, Version 2.0', 'Apache-2.0'],
+  ['apache-2', 'Apache-2.0'],
+  ['BSD 3-Clause "New" or "Revised" License', 'BSD-3-Clause'],
+  ['3 clause BSD license', 'BSD-3-Clause'],
+  ['GPLv3 license', 'GPL-3.0'],
+  ['GNU Affero General Public License v3.0', 'AGPL-3.0'],
+  ['GNU Lesser General Public License v2.1', 'LGPL-2.1'],
+  ['Mozilla Public License 2.0', 'MPL-2.0'],
+  ['Creative Commons Zero v1.0 Universal', 'CC0-1.0'],
+  ['CC BY 4.0', 'CC-BY-4.0'],
+  ['The Unlicense', 'Unlicense'],
+])('the licence %s is %s', (text, id) => {
+  expect(licenceName(text)).toBe(id)
+})
+
+test.each([
+  'BSD license',
+  'MIT OR Apache-2.0',
+  'MIT (code), CC-BY-4.0 (data)',
+  'MIT License (CC0-1.0)',
+  'Proprietary. LICENSE.txt has complete terms',
+  `MIT ${'license '.repeat(20)}`,
+])('the licence %s is left as it is', (text) => {
+  expect(licenceName(text)).toBe(text)
 })
