@@ -84,10 +84,7 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   app.use(async (ctx) => {
     identifyRequest(ctx)
     normalizeTarget(ctx)
-    const found = routes.find(ctx.path)
-    if (found !== undefined) {
-      ctx.state.found = found
-    }
+    routes.note(ctx)
     observeRequest(ctx, observers)
     try {
       checkHost(ctx)

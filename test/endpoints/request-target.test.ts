@@ -67,16 +67,62 @@ describe('a slash at the end', () => {
       body: { code: 'moved', instance: expect.stringMatching(/\/$/) },
     })
     expect(await api.send('HEAD', path)).toMatchObject({ status: 308, headers: { location } })
-    expect(await api.send('POST', path)).toMatchObject({ status: 405 })
+    const posted = location.includes('/search') ? { status: 308, headers: { location } } : { status: 405 }
+    expect(await api.send('POST', path)).toMatchObject(posted)
+  })
+
+  test.each([
+    ['/api/v1/resolve', 'POST'],
+    ['/search', 'POST'],
+    ['/explore', 'POST'],
+    ['/api/v1/skills/search', 'GET, HEAD, POST'],
+    ['/api/skills', 'GET, HEAD'],
+  ])('%s takes the same methods with one: %s', async (path, methods) => {
+    const api = shared()
+    const allow = `${methods}, OPTIONS`
+
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT']) {
+      const answer = await api.send(method, `${path}//`)
+      if (methods.includes(method)) {
+        expect(answer).toMatchObject({ status: 308, headers: { location: path } })
+      } else {
+        expect(answer).toMatchObject({ status: 405, headers: { allow } })
+        expect(Object(answer.body)?.['detail'] ?? methods).toContain(methods.replaceAll(', ', ' or '))
+      }
+    }
+    expect(await api.send('OPTIONS', `${path}/`)).toMatchObject({ status: 204, headers: { allow } })
+    const preflight = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'POST' }
+    expect(await api.send('OPTIONS', `${path}/`, preflight)).toMatchObject({
+      headers: { 'access-control-allow-methods': allow.replaceAll(', ', ',') },
+    })
+  })
+
+  test('a client that follows redirects sends its body again', async () => {
+    const answer = await fetch(new URL('/api/v1/skills/search/', shared().url), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: `{"q":"pdf"${' '.repeat(30_000)}}`,
+    })
+
+    expect([answer.status, answer.redirected]).toEqual([200, true])
+  })
+
+  test('a body that the address without it would refuse is refused', async () => {
+    const long = await fetch(new URL('/search/', shared().url), { method: 'POST', body: ' '.repeat(40_000) })
+
+    expect([long.status, Object(await long.json())['code']]).toEqual([413, 'body_too_large'])
   })
 
   test('every documented path has only one form', async () => {
     const api = shared()
     const { paths } = Object((await api.get('/openapi.json')).body)
 
-    for (const path of Object.keys(paths).filter((each) => each !== '/')) {
+    for (const [path, methods] of Object.entries(paths).filter(([each]) => each !== '/')) {
       const asked = path.replaceAll(/\{\w+\}/g, 'x')
-      expect(await api.get(`${asked}/`)).toMatchObject({ status: 308, headers: { location: asked } })
+      for (const method of Object.keys(Object(methods)).filter((each) => ['get', 'post'].includes(each))) {
+        const answer = await api.send(method.toUpperCase(), `${asked}/`)
+        expect([path, answer]).toMatchObject([path, { status: 308, headers: { location: asked } }])
+      }
     }
   })
 

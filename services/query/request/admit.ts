@@ -6,7 +6,7 @@ import { answerHealth, type ReadinessCheck } from '../../../shared/runtime/opera
 import type { QueryConfig } from '../../../shared/runtime/query-config.js'
 import { maxAddressLength, parseUrl } from '../../../shared/text/parse-url.js'
 import { exposedHeaders, fixedHeaders, send } from './answer.js'
-import { type Method, type RequestContext, readMethods } from './endpoint.js'
+import { type Endpoint, type Method, type RequestContext, readMethods } from './endpoint.js'
 import { decodeUrlPart, hasControlCharacters } from './parse-query.js'
 import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, originRefused, urlTooLong } from './problems.js'
 
@@ -65,7 +65,7 @@ export function checkTarget(ctx: RequestContext): void {
     throw malformedUrl(ctx.state.targetError)
   }
   if (ctx.url.length > maxAddressLength) {
-    throw urlTooLong(maxAddressLength, ctx.state.found?.endpoint.takesJson === true)
+    throw urlTooLong(maxAddressLength, meantEndpoint(ctx)?.takesJson === true)
   }
   const path = decodeUrlPart(ctx.path)
   if (path === null) {
@@ -146,8 +146,12 @@ const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/.test
 /** Some clients send `{}` with every request: a body of this size is ignored. */
 const maxIgnoredBytes = 16_384
 
+/** The endpoint that the client means. Undefined: there is none, also without a slash at the end of the path. */
+const meantEndpoint = ({ state }: RequestContext): Endpoint | undefined =>
+  state.found?.endpoint ?? state.endpointBeforeSlash
+
 /** The methods of the requested path, besides OPTIONS. */
-const methodsOf = ({ state }: RequestContext): readonly string[] => state.found?.endpoint.methods ?? readMethods
+const methodsOf = (ctx: RequestContext): readonly Method[] => meantEndpoint(ctx)?.methods ?? readMethods
 
 /**
  * Admits the methods of the endpoint: GET and HEAD, except where it names others.
@@ -155,11 +159,12 @@ const methodsOf = ({ state }: RequestContext): readonly string[] => state.found?
  * @throws AppError `method_not_allowed` (405), `body_too_large` (413)
  */
 export function checkMethod(ctx: RequestContext): void {
-  const { method, req, state } = ctx
-  if (method !== 'OPTIONS' && !methodsOf(ctx).includes(method)) {
-    throw methodNotAllowed(method, methodsOf(ctx))
+  const { method, req } = ctx
+  const methods: readonly string[] = methodsOf(ctx)
+  if (method !== 'OPTIONS' && !methods.includes(method)) {
+    throw methodNotAllowed(method, methods)
   }
-  const maxBodyBytes = method === 'POST' ? (state.found?.endpoint.maxBodyBytes ?? 0) : 0
+  const maxBodyBytes = method === 'POST' ? (meantEndpoint(ctx)?.maxBodyBytes ?? 0) : 0
   const isUnbounded = maxBodyBytes === 0 && req.headers['transfer-encoding'] !== undefined
   if (isUnbounded || Number(req.headers['content-length']) > (maxBodyBytes || maxIgnoredBytes)) {
     throw bodyTooLarge(maxBodyBytes)
@@ -194,7 +199,7 @@ export const isPreflight = ({ method, req }: RequestContext): boolean =>
 
 /** Answers a preflight. */
 export async function answerPreflight(ctx: RequestContext): Promise<void> {
-  const { methods } = ctx.state.found?.endpoint ?? {}
+  const { methods } = meantEndpoint(ctx) ?? {}
   await (methods === undefined ? setForReading : setPreflightHeaders(methods))(ctx, async () => undefined)
   send(ctx, 204, [], null)
 }

@@ -223,6 +223,8 @@ export interface RequestState {
   client?: string
   /** Absent when the path belongs to no endpoint. */
   found?: FoundEndpoint
+  /** The endpoint of the path without its last slashes, where the path itself belongs to none. */
+  endpointBeforeSlash?: Endpoint
   /** The tool that was called over MCP; absent for other requests. */
   tool?: ToolCall
 }

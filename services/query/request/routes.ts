@@ -56,15 +56,28 @@ export class Routes {
     return undefined
   }
 
+  /** Notes the endpoint of the requested path. No path ends with a slash: of one that does, that of the path without it. */
+  note({ path, state }: RequestContext): void {
+    const found = this.find(path)
+    if (found !== undefined) {
+      state.found = found
+      return
+    }
+    const { endpoint } = path.endsWith('/') ? (this.find(withoutLastSlashes(path)) ?? {}) : {}
+    if (endpoint !== undefined) {
+      state.endpointBeforeSlash = endpoint
+    }
+  }
+
   /**
-   * The error of a path without an endpoint. No path ends with a slash: one that does is redirected.
+   * The error of a path without an endpoint: one with a slash at its end is redirected.
    *
    * @returns AppError `moved` (308) or `unknown_path` (404)
    */
   refusalOf(ctx: RequestContext): AppError {
     const path = withoutLastSlashes(ctx.path)
     // Only to a known path: a redirect to `//host/` would lead a browser to another host.
-    const { endpoint } = this.find(path) ?? {}
+    const endpoint = ctx.state.endpointBeforeSlash
     if (path === ctx.path || (endpoint === undefined && !healthPaths.includes(path))) {
       return unknownPath(this.#documented)
     }
