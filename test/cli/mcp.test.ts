@@ -83,15 +83,18 @@ async function everything(client: Client) {
   const beyond = await callTool(client, 'search_skills', { q: 'pdf', page: 1_000 })
   const resource = await client.readResource({ uri: 'catalog://skills/quillmoor/pdf-table-lifter' })
   const missing = await client.readResource({ uri: 'catalog://skills/quillmoor/none' }).catch((error) => error.message)
+  const former = await callTool(client, 'get_skill', { id: 'Acme/Former' })
+  const formerRecord = await client.readResource({ uri: 'catalog://skills/acme/former' })
   const skills = new SkillsClient(client)
   const { skills: whole } = await skills.list()
   const { frontmatter, text } = await skills.read((await skills.get(whole[0]?.uri ?? '')).skill)
-  const results = { found, listed, got, suggested, stats, unknown, refused, beyond }
+  const results = { found, listed, got, suggested, stats, unknown, refused, beyond, former, formerRecord }
   return { ...results, contents: resource.contents, missing, whole, frontmatter, text }
 }
 
 const folder = temporaryFolder()
-const service = sharedTestApp({ sample: true, dataDir: folder })
+const renamed = aSkill({ owner: 'acme', repo: 'present', formerIds: ['acme/former'] })
+const service = sharedTestApp({ sample: true, skills: [renamed], dataDir: folder })
 
 describe('on a local folder', () => {
   test.each(revisions)('answers as /mcp of a service on it does, and changes nothing: %s', async (revision) => {

@@ -7,6 +7,8 @@ const shared = sharedTestApp({
   skills: [
     aSkill({ owner: 'Acme', repo: 'PDF.tools' }),
     aSkill({ owner: 'acme', repo: 'pdf-tables', name: 'PDF tables' }),
+    aSkill({ owner: 'acme', repo: 'present', formerIds: ['acme/former'] }),
+    aSkill({ owner: 'acme', repo: 'tools', skill: 'pdf', formerIds: ['acme/toolbox@pdf'] }),
     aSkill({ owner: 'acme', repo: 'kit', skill: 'mail', name: 'mail', description: 'Sends mail.' }),
     ...Array.from({ length: 30 }, (_, number) =>
       aSkill({
@@ -65,6 +67,33 @@ test.each([
   const { result } = await get(id)
 
   expect(result).toMatchObject({ data: { id: 'acme/kit@mail', skill: 'mail' } })
+})
+
+test.each([
+  ['Acme/Former', 'acme/present'],
+  ['https://github.com/acme/former', 'acme/present'],
+  ['acme/toolbox@pdf', 'acme/tools@pdf'],
+  ['acme/toolbox', 'acme/tools'],
+])('gives the present skill of the former id %s', async (id, present) => {
+  const former = id.replace('https://github.com/', '').toLowerCase()
+
+  const { text, result } = await get(id)
+
+  expect(result).toMatchObject({ formerId: former, data: { id: present } })
+  expect(text.split('\n').slice(0, 2)).toEqual([
+    `${former} is now known as ${present}:`,
+    expect.stringMatching(new RegExp(`^- ${present}: `)),
+  ])
+})
+
+test('the record of a former id is that of the present skill', async () => {
+  const client = await mcpOverHttp(shared().url)
+
+  const { contents } = await client.readResource({ uri: 'catalog://skills/acme/former' })
+
+  expect(contents).toMatchObject([
+    { uri: 'catalog://skills/acme/former', text: expect.stringContaining('acme/present') },
+  ])
 })
 
 test('lists the skills of a repository', async () => {

@@ -145,7 +145,6 @@ describe('a bad argument is an error that names it and the remedy', () => {
     skills: [
       aSkill({ owner: 'acme', repo: 'kumquat-peeler' }),
       aSkill({ owner: 'acme', repo: 'gone', state: 'removed', removedAt: '2026-01-02T00:00:00.000Z' }),
-      aSkill({ owner: 'acme', repo: 'present', formerIds: ['acme/former'] }),
     ],
   })
 
@@ -170,7 +169,6 @@ describe('a bad argument is an error that names it and the remedy', () => {
     ['get_skill', { id: 'kumquat' }, 'id: must be an owner and a repository such as acme/pdf-tools.'],
     ['get_skill', { id: 'acme/kumquat-peler' }, 'There is no skill acme/kumquat-peler.'],
     ['get_skill', { id: 'acme/gone' }, 'acme/gone was removed on 2026-01-02.'],
-    ['get_skill', { id: 'acme/former' }, 'acme/former was renamed to acme/present.'],
     ['catalog_stats', { since: '2026' }, 'since: is not known: this tool takes no parameters.'],
   ])('%s %j', async (tool, given, text) => {
     const answer = await callTool(await mcpOverHttp(api().url), tool, given)

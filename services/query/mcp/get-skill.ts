@@ -111,6 +111,7 @@ export const getSkillTool = tool({
       .describe('the first character of the instructions to return; for the rest of a long text'),
   }),
   gives: z.object({
+    formerId: z.string().optional().describe('only where the skill was asked for by an id that it had before'),
     ...others,
     skills: NamedSkills.describe(
       `only of a repository with skills that have names of their own: the first ${maxSkills}, most starred first, with the ` +
@@ -129,7 +130,9 @@ export const getSkillTool = tool({
     }
     const get = async ({ owner, repo, skill }: SkillPlace) => {
       const found = await answerOf(ask, getSkill, { segments: { owner, repo: skillSegment(repo, skill) } })
+      const asked = skillId(owner, repo, skill)
       return {
+        ...(asked !== found.data.id && { formerId: asked }),
         ...found,
         ...(found.skills && { skills: firstOf(found.skills) }),
         instructions: await textOf(found.data.id, Number(textFrom), ask),
@@ -150,10 +153,11 @@ export const getSkillTool = tool({
 })
 
 type Result = z.output<typeof getSkill.response> & {
+  formerId?: string | undefined
   instructions: z.output<typeof Text> | null
 }
 
-function toText({ data: skill, skills = [], skillsTotal = 0, instructions }: Result): string {
+function toText({ formerId, data: skill, skills = [], skillsTotal = 0, instructions }: Result): string {
   const { topics, homepage, version, forks, createdAt, publishedAt } = skill
   const facts: [string, string | number | null][] = [
     ['Topics', topics.join(', ') || null],
@@ -171,6 +175,7 @@ function toText({ data: skill, skills = [], skillsTotal = 0, instructions }: Res
         ]
       : []
   return [
+    ...(formerId === undefined ? [] : [`${formerId} is now known as ${skill.id}:`]),
     toLines(skill),
     ...facts.flatMap(([name, value]) => (value === null ? [] : `  ${name}: ${value}`)),
     ...(skills.length === 0 ? [] : ['  Its skills; ask for one of them by its id:']),

@@ -1,6 +1,6 @@
 import { type CacheHint, type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { dataLicense } from '../../../shared/records/records.js'
-import type { AppError } from '../../../shared/runtime/errors.js'
+import { AppError } from '../../../shared/runtime/errors.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
 import { apiVersion } from '../openapi/document.js'
 import type { ToolCall } from '../request/endpoint.js'
@@ -35,8 +35,25 @@ const cacheHints = {
 /** Tools read this catalog, the same each time until it changes, and reach nothing else. */
 const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
+/** Asks for the present skill in place of a former one, as clients of HTTP do that follow redirects. */
+const askPresent =
+  (ask: AskEndpoint): AskEndpoint =>
+  async (endpoint, request) => {
+    try {
+      return await ask(endpoint, request)
+    } catch (error) {
+      const location = error instanceof AppError && error.code === 'moved' ? (error.headers['Location'] ?? '') : ''
+      const [, owner, repo] = /\/skills\/([^/?]+)\/([^/?]+)/.exec(location) ?? []
+      if (owner === undefined || repo === undefined) {
+        throw error
+      }
+      return await ask(endpoint, { ...request, segments: { owner, repo } })
+    }
+  }
+
 /** Creates an MCP server for one request or one connection. */
-export function createMcpServer(deps: McpServerDeps): McpServer {
+export function createMcpServer(given: McpServerDeps): McpServer {
+  const deps = { ...given, ask: askPresent(given.ask) }
   const server = new McpServer(
     { name: 'skill-catalog', title: 'Skill Catalog', version: apiVersion },
     { instructions, cacheHints, capabilities: { tools: { listChanged: false }, resources: { listChanged: false } } },
