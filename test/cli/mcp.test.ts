@@ -226,7 +226,10 @@ describe('on another catalog', () => {
 
     const { isError, text } = await callTool(client, 'list_skills')
 
-    expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringMatching(/Wait \d+ s, then continue/) })
+    expect({ isError, text }).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/Wait \d+ s, then continue\.$/),
+    })
   })
 
   test('that does not answer, or is none, is an error of the tool', async () => {

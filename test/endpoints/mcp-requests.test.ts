@@ -184,7 +184,7 @@ test('a request counts in the default quota, and one over it gets an error of th
     id: 1,
     error: {
       code: -32_029,
-      message: expect.stringContaining(`Wait ${seconds} s`),
+      message: `Too many requests in the last minute. Wait ${seconds} s, then continue.`,
       data: { code: 'rate_limited', retryAfterSeconds: seconds },
     },
   })

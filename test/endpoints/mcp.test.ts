@@ -135,6 +135,14 @@ describe.each(revisions)('in revision %s', (revision) => {
     await expect((await connect()).readResource({ uri })).rejects.toMatchObject({ code: -32_602, data: { uri } })
   })
 
+  test('the record of an unknown skill names a tool, and near ids', async () => {
+    const read = (await connect()).readResource({ uri: 'catalog://skills/quillmoor/pdf-table-liftr' })
+
+    await expect(read).rejects.toThrow(
+      /^There is no skill quillmoor\/pdf-table-liftr\. Search for it with search_skills\.\nSimilar ids: quillmoor\/pdf-table-lifter, /,
+    )
+  })
+
   test('an unknown tool is an error of the protocol', async () => {
     await expect((await connect()).callTool({ name: 'delete_skill' })).rejects.toMatchObject({ code: -32_602 })
   })
@@ -159,6 +167,7 @@ describe('a bad argument is an error that names it and the remedy', () => {
     ['search_skills', { q: ['pdf', 'table'] }, 'q: is a list: give one value.'],
     ['search_skills', { q: 'pdf', owner: { login: 'a' } }, 'owner: is not text, a number, true or false'],
     ['search_skills', { q: 'pdf', page: 101 }, 'page: reaches beyond the first 1000 hits'],
+    ['search_skills', { q: 'pdf', limit: 25, page: 41 }, 'or page by cursor with list_skills.'],
     ['search_skills', { q: 'pdf', sort: 'stars', mode: 'semantic' }, 'mode: cannot be semantic with a sort other than'],
     ['list_skills', { sort: 'best', minStars: -1 }, '.\nminStars: must be a whole number'],
     ['list_skills', { cursor: 'x' }, 'cursor: '],
@@ -174,6 +183,8 @@ describe('a bad argument is an error that names it and the remedy', () => {
     const answer = await callTool(await mcpOverHttp(api().url), tool, given)
 
     expect(answer).toMatchObject({ isError: true, text: expect.stringContaining(text), result: null })
+    // A model has tools, and may have no way to an address of the API.
+    expect(answer.text).not.toContain('/api/')
   })
 
   test('an argument of null is absent, and a number may be text', async () => {

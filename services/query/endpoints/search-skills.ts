@@ -30,7 +30,7 @@ import { asWritten, FilterHint, filterHints, findPassages, highlight } from '../
 import { maxReranked } from '../skills/second-stage.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
-const reach = searchSettings.maxReach
+export const reach = searchSettings.maxReach
 
 const Highlighted = z.string().nullable().describe('HTML: escaped, matches in <em>; null: no match in this field')
 

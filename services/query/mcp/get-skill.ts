@@ -40,8 +40,15 @@ async function nearIds(text: string, ask: AskEndpoint): Promise<string[]> {
   }
 }
 
-/** The error for an id that no skill has, with ids that may have been meant: of the same name, where the owner is another. */
-async function unknownSkill(error: unknown, { owner, repo, skill }: SkillPlace, ask: AskEndpoint): Promise<unknown> {
+/**
+ * The error for a model in place of that of an id that no skill has, with ids that may have been meant: of the same name,
+ * where the owner is another. Any other error as it is.
+ */
+export async function unknownSkill(
+  error: unknown,
+  { owner, repo, skill }: SkillPlace,
+  ask: AskEndpoint,
+): Promise<unknown> {
   if (!(error instanceof AppError && error.code === 'skill_unknown')) {
     return error
   }

@@ -3,12 +3,13 @@ import { type Skill as SkillEntry, type SkillSource, SkillsExtension } from '@mo
 import { z } from 'zod'
 import { repositoryId, skillSegment } from '../../../shared/records/skill.js'
 import type { AppError } from '../../../shared/runtime/errors.js'
-import { visibleText } from '../../../shared/text/clean-text.js'
 import { repositorySkillsIndex, skillsIndex } from '../endpoints/clients/skills-index.js'
 import { getSkill } from '../endpoints/get-skill.js'
 import { skillText } from '../endpoints/skill-parts.js'
 import { type AskEndpoint, answerOf } from '../request/routes.js'
 import type { WholeSkill } from '../skills/whole-skills.js'
+import { unknownSkill } from './get-skill.js'
+import { errorText } from './tool.js'
 
 interface ResourceDeps {
   ask: AskEndpoint
@@ -41,8 +42,8 @@ function registerRecords(server: McpServer, { ask, toClientError }: ResourceDeps
         const { data } = await answerOf(ask, getSkill, { segments })
         return { contents: [{ uri: href, mimeType: 'application/json', text: JSON.stringify(data) }] }
       } catch (thrown) {
-        const error = toClientError(thrown)
-        throw error.status < 500 ? new ResourceNotFoundError(href, visibleText(error.message)) : error
+        const error = toClientError(await unknownSkill(thrown, { ...segments, skill: null }, ask))
+        throw error.status < 500 ? new ResourceNotFoundError(href, errorText(error)) : error
       }
     },
   )

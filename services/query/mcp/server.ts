@@ -1,13 +1,12 @@
 import { type CacheHint, type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { dataLicense } from '../../../shared/records/records.js'
 import { AppError } from '../../../shared/runtime/errors.js'
-import { visibleText } from '../../../shared/text/clean-text.js'
 import { apiVersion } from '../openapi/document.js'
 import type { ToolCall } from '../request/endpoint.js'
 import type { AskEndpoint } from '../request/routes.js'
 import { getSkillTool } from './get-skill.js'
 import { registerResources } from './resources.js'
-import type { Tool } from './tool.js'
+import { errorText, type Tool } from './tool.js'
 import { listTool, searchTool, statsTool, suggestTool } from './tools.js'
 
 export interface McpServerDeps {
@@ -82,19 +81,8 @@ async function callTool(
   } catch (thrown) {
     const error = toClientError(thrown)
     onCall({ name, outcome: error.status < 500 ? 'refused' : 'failed' })
-    return { content: [{ type: 'text', text: visibleText(errorText(error)) }], isError: true }
+    return { content: [{ type: 'text', text: errorText(error) }], isError: true }
   }
-}
-
-/** One line for each bad argument; else the error, with the ids that may have been meant. */
-function errorText({ errors, message, extensions }: AppError): string {
-  if (errors !== undefined) {
-    return errors.map(({ parameter, message }) => `${parameter}: ${message}`).join('\n')
-  }
-  const suggestions = extensions['suggestions']
-  return Array.isArray(suggestions) && suggestions.length > 0
-    ? `${message}\nSimilar ids: ${suggestions.join(', ')}`
-    : message
 }
 
 /** Every tool of the MCP server, in the order in which clients list them. */

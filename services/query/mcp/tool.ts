@@ -1,7 +1,8 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { createSchema } from 'zod-openapi'
-import { invalidParameters } from '../../../shared/runtime/errors.js'
+import { type AppError, invalidParameters } from '../../../shared/runtime/errors.js'
+import { visibleText } from '../../../shared/text/clean-text.js'
 import { tidy } from '../openapi/documented-as.js'
 import { parseGiven } from '../request/parse-query.js'
 import { fromJson } from '../request/read-body.js'
@@ -101,4 +102,11 @@ function described(schema: z.ZodObject, json: object): Record<string, object> {
       return [name, description === undefined ? property : { ...property, description }]
     }),
   )
+}
+
+/** An error for a model: a line for each bad argument; else its message, with the ids that may have been meant. */
+export function errorText({ errors = [], message, extensions: { suggestions } }: AppError): string {
+  const lines = errors.map(({ parameter, message }) => `${parameter}: ${message}`)
+  const similar = Array.isArray(suggestions) && suggestions.length > 0 ? [`Similar ids: ${suggestions.join(', ')}`] : []
+  return visibleText((lines.length > 0 ? lines : [message, ...similar]).join('\n'))
 }

@@ -4,10 +4,10 @@ import type { StarGains } from '../../../shared/records/stats.js'
 import { cleanLine, shorten } from '../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../shared/text/format-numbers.js'
 import { listSkills } from '../endpoints/list-skills.js'
-import { searchSkills } from '../endpoints/search-skills.js'
+import { reach, searchSkills } from '../endpoints/search-skills.js'
 import { stats } from '../endpoints/stats.js'
 import { suggestSkills } from '../endpoints/suggest-skills.js'
-import { filterParameters, WholeNumber } from '../request/parameters.js'
+import { filterParameters, WholeNumber, whenValid } from '../request/parameters.js'
 import { answerOf } from '../request/routes.js'
 import { tool, toQuery } from './tool.js'
 
@@ -106,7 +106,13 @@ export const searchTool = tool({
     'Finds skills (reusable capabilities for AI agents, each a public repository) by what they do. Give a few words or a ' +
     'whole task of up to 2,000 characters: it matches words, synonyms, typos, meaning and the text of the SKILL.md, best ' +
     'first. Use it first; then get_skill for all of one. Filters narrow the search.',
-  takes: z.object({ q, limit: ToolLimit, page, ...toolFilters, distinct, sort, mode }),
+  takes: z
+    .object({ q, limit: ToolLimit, page, ...toolFilters, distinct, sort, mode })
+    .refine(({ page, limit }) => (page - 1) * limit < reach, {
+      path: ['page'],
+      message: `reaches beyond the first ${reach} hits: narrow the search with filters, or page by cursor with list_skills.`,
+      when: whenValid('page', 'limit'),
+    }),
   gives: Found,
 
   async run(parameters, ask) {

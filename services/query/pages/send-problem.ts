@@ -5,7 +5,7 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import { send } from '../request/answer.js'
 import { isOfApi, type RequestContext } from '../request/endpoint.js'
 import { knownPairs } from '../request/parse-query.js'
-import { type Problem, problem, problemType, toProblemError } from '../request/problems.js'
+import { type Problem, problem, problemType, toProblemError, waitForQuota } from '../request/problems.js'
 import { readBody } from '../request/read-body.js'
 import { SendableText } from '../request/sendable-text.js'
 import { explainProblem } from '../web/text/format.js'
@@ -114,9 +114,11 @@ async function refusedCall({ req, res, state }: RequestContext, error: AppError)
   const body = req.readableEnded ? '' : await readBody(req, res, maxBytes, timeLimitMs).catch(() => '')
   const { id = null } = Object(parseJson(body)) as { id?: unknown }
   const retryAfterSeconds = Number(error.headers['Retry-After'])
+  // A model may have no way to the address that the problem names.
+  const message = error.code === 'rate_limited' ? waitForQuota(retryAfterSeconds) : error.message
   return JSON.stringify({
     jsonrpc: '2.0',
     id: typeof id === 'string' || typeof id === 'number' ? id : null,
-    error: { code: refusedCode, message: error.message, data: { code: error.code, retryAfterSeconds } },
+    error: { code: refusedCode, message, data: { code: error.code, retryAfterSeconds } },
   })
 }

@@ -215,6 +215,10 @@ export const rangeNotSatisfiable = (sizeBytes: number): AppError =>
     },
   )
 
+/** What a model does about `rate_limited`. @param seconds until a request will be admitted */
+export const waitForQuota = (seconds: number): string =>
+  `Too many requests in the last minute. Wait ${seconds} s, then continue.`
+
 /** 429: the client's quota is used up. `retryAfterSeconds`: until a request will be admitted. */
 export const tooManyRequests = ({ name, quota, windowSeconds }: RateLimitPolicy, retryAfterSeconds: number): AppError =>
   problemError(

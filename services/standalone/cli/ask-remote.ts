@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { AppError, operatorError, unavailable } from '../../../shared/runtime/errors.js'
-import { fetchFailure, onlyVisible, parseJson } from '../../../shared/runtime/http-answers.js'
+import { fetchFailure, onlyVisible, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { printableLine, shorten, visibleText } from '../../../shared/text/clean-text.js'
 import { apiRequest, parseUrl } from '../../../shared/text/parse-url.js'
 import { readText, requestSource } from '../../indexer/mirror/request-source.js'
 import { isProblemCode } from '../../query/request/problem-codes.js'
+import { waitForQuota } from '../../query/request/problems.js'
 import type { AskEndpoint } from '../../query/request/routes.js'
 
 /** Milliseconds for a response; clients of MCP wait for a minute. */
@@ -45,10 +46,14 @@ export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
       Accept: 'application/json',
       ...(sent !== null && { 'Content-Type': 'application/json' }),
     }
-    const { status, text } = await requestSource(
+    const { status, text, retryAfterMs } = await requestSource(
       address,
       { headers, body: sent, maxMs, maxIdleMs: maxMs, signal },
-      async (response) => ({ status: response.status, text: await readText(response, maxBytes) }),
+      async (response) => ({
+        status: response.status,
+        text: await readText(response, maxBytes),
+        retryAfterMs: readRetryAfter(response.headers),
+      }),
     ).catch((error: unknown) => {
       throw unavailable(
         'service_unavailable',
@@ -59,6 +64,10 @@ export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
         error,
       )
     })
+    if (status === 429 && retryAfterMs !== null) {
+      const seconds = Math.ceil(retryAfterMs / 1_000)
+      throw unavailable('service_unavailable', `${origin}: ${waitForQuota(seconds)}`, seconds)
+    }
     if (status === 200 && produces !== undefined) {
       return visibleText(text)
     }
