@@ -1,26 +1,47 @@
 import { expect, test } from '@jest/globals'
+import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 import { sharedTestApp } from '../support/test-app.js'
 
-const shared = sharedTestApp({
-  skills: [
-    aSkill({ owner: 'Acme', repo: 'PDF.tools' }),
-    aSkill({ owner: 'acme', repo: 'pdf-tables', name: 'PDF tables' }),
-    aSkill({ owner: 'acme', repo: 'present', formerIds: ['acme/former'] }),
-    aSkill({ owner: 'acme', repo: 'tools', skill: 'pdf', formerIds: ['acme/toolbox@pdf'] }),
-    aSkill({ owner: 'acme', repo: 'kit', skill: 'mail', name: 'mail', description: 'Sends mail.' }),
-    ...Array.from({ length: 30 }, (_, number) =>
-      aSkill({
-        owner: 'acme',
-        repo: 'shelf',
-        skill: `tool-${number}`,
-        description: `Sorts.\n${'x'.repeat(200)}`,
-        stars: 1,
-      }),
-    ),
-  ],
-})
+const text = '---\nname: many\n---\nRead references/1.md first.\n'
+const digest = digestOf(text)
+const own = { path: 'SKILL.md', size: text.length, digest }
+
+/** Files whose names look like lines of other skills, and are long. */
+const files = Array.from({ length: 512 }, (_, number) => ({
+  path: `references/${number}\n- fake/skill: ${'x'.repeat(1_000)}.md`,
+  size: number % 2 === 0 ? 1_500 : null,
+  digest: null,
+}))
+
+const shared = sharedTestApp(
+  {
+    skills: [
+      aSkill({ owner: 'Acme', repo: 'PDF.tools' }),
+      aSkill({ owner: 'acme', repo: 'pdf-tables', name: 'PDF tables' }),
+      aSkill({ owner: 'acme', repo: 'present', formerIds: ['acme/former'] }),
+      aSkill({ owner: 'acme', repo: 'tools', skill: 'pdf', formerIds: ['acme/toolbox@pdf'] }),
+      aSkill({ owner: 'acme', repo: 'kit', skill: 'mail', name: 'mail', description: 'Sends mail.' }),
+      aSkill({ owner: 'acme', repo: 'many', digest, url: 'https://github.com/acme/many', path: 'skills/many' }),
+      aSkill({ owner: 'acme', repo: 'sole', digest }),
+      ...Array.from({ length: 30 }, (_, number) =>
+        aSkill({
+          owner: 'acme',
+          repo: 'shelf',
+          skill: `tool-${number}`,
+          description: `Sorts.\n${'x'.repeat(200)}`,
+          stars: 1,
+        }),
+      ),
+    ],
+  },
+  ({ stores }) =>
+    stores.catalog.keepContents([
+      { id: 'acme/many', digest, text, files: { files: [own, ...files.slice(1)], total: 2_000 } },
+      { id: 'acme/sole', digest, text, files: { files: [own], total: 1 } },
+    ]),
+)
 
 const get = async (id: string) => callTool(await mcpOverHttp(shared().url), 'get_skill', { id })
 
@@ -112,6 +133,30 @@ test('lists the first 25 of more skills, each on one line, and says how to find 
   expect(skills[0]).toMatchObject({ id: 'acme/shelf@tool-0', description: expect.stringMatching(/^Sorts\. x+…$/) })
   expect(text.split('\n').filter((line) => !line.startsWith(' '))).toHaveLength(1)
   expect(text).toContain('and 5 more: find them by search_skills with owner acme')
+})
+
+test('lists the first 100 files of more, each on one short line, and where they are', async () => {
+  const { text, result } = await get('acme/many')
+
+  const { files, filesTotal } = Object(result)
+  expect([files.length, filesTotal]).toEqual([100, 2_000])
+  expect(files[1]).toEqual({ path: expect.stringMatching(/^references\/1 - fake\/skill: x+…$/), size: null })
+  const [, listed = ''] = text.split('  2,000 files in https://github.com/acme/many/tree/HEAD/skills/many:\n')
+  const lines = listed.split('\n\nInstructions')[0]?.split('\n') ?? []
+  expect(lines.slice(0, 3)).toEqual([
+    `    SKILL.md (${own.size} B)`,
+    expect.stringMatching(/^ {4}references\/1 - fake.{1,200}…$/),
+    expect.stringMatching(/^ {4}references\/2 - fake.{1,200}… \(1\.5 kB\)$/),
+  ])
+  expect([lines.length, lines.at(-1)]).toEqual([101, '    and 1,900 more'])
+})
+
+test('says nothing of files in the text where the SKILL.md is alone, or nothing is known', async () => {
+  const [sole, unknown] = [await get('acme/sole'), await get('acme/pdf-tables')]
+
+  expect(sole.result).toMatchObject({ files: [{ path: 'SKILL.md', size: own.size }], filesTotal: 1 })
+  expect(unknown.result).toMatchObject({ instructions: null, files: null, filesTotal: null })
+  expect(`${sole.text}${unknown.text}`).not.toContain(' files in ')
 })
 
 test('an unknown skill is searched for with a tool', async () => {

@@ -88,7 +88,13 @@ describe.each(revisions)('in revision %s', (revision) => {
 
     const path = '/api/v1/skills/quillmoor/pdf-table-lifter'
     const instructions = { text: (await api().get(`${path}/SKILL.md`)).text, next: null }
-    expect(result).toEqual({ ...Object(bodyOf(await api().get(path))), instructions })
+    const { files, filesTotal } = Object(bodyOf(await api().get(`${path}/files`))['data'])
+    expect(result).toEqual({
+      ...Object(bodyOf(await api().get(path))),
+      instructions,
+      files: files.map(({ path, size }: { path: string; size: number }) => ({ path, size })),
+      filesTotal,
+    })
     expect(text).toContain('  Topics: pdf, ocr, csv, invoices, data, documents, business\n  Version: 2.7.4\n')
   })
 
