@@ -10,11 +10,14 @@ import { sharedTestApp } from '../support/test-app.js'
 const text = `---\nname: mail\n---\n# Mail\r\n\n${'Send it — 日本 🙂.\n'.repeat(100)}`
 const digest = digestOf(text)
 const long = `${`${'0123456789'.repeat(299)}\n`.repeat(9)}end`
+/** One line of characters of two UTF-16 units, the first of them odd. */
+const faces = `x${'🙂'.repeat(15_000)}`
 const url = 'https://code.example/acme/kit'
 
 const skills: StoredSkill[] = [
   aSkill({ owner: 'Acme', repo: 'Kit', skill: 'mail', path: 'skills/mail', license: 'MIT', digest, url }),
   aSkill({ owner: 'acme', repo: 'kit', skill: 'long', license: 'All rights reserved', digest: digestOf(long), url }),
+  aSkill({ owner: 'acme', repo: 'faces', digest: digestOf(faces) }),
   aSkill({ owner: 'acme', repo: 'bare', url: 'https://code.example/acme/bare' }),
 ]
 
@@ -28,6 +31,7 @@ const shared = sharedTestApp({ skills }, async ({ stores }) => {
   await stores.catalog.keepContents([
     { id: 'acme/kit@mail', digest, text, files: { files, total: 2 } },
     { id: 'acme/kit@long', digest: digestOf(long), text: long, files: none },
+    { id: 'acme/faces', digest: digestOf(faces), text: faces, files: none },
   ])
 })
 
@@ -99,5 +103,11 @@ describe('get_skill over MCP', () => {
 
     const { result } = await get({ id: 'acme/kit@long', textFrom: 17_946 })
     expect(result).toMatchObject({ instructions: { text: long.slice(17_946), next: null } })
+  })
+
+  test('divides no character of a long line', async () => {
+    const { result } = await get({ id: 'acme/faces' })
+
+    expect(result).toMatchObject({ instructions: { text: faces.slice(0, 19_999), next: 19_999 } })
   })
 })

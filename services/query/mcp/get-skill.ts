@@ -94,11 +94,15 @@ const Content = z.object({
   filesTotal: z.int().nullable().describe('the number of all of them; null: unknown'),
 })
 
-/** Where a part of a text ends: after a line, unless the line is longer than half of a part. */
+/** Where a part of a text ends: after a line, unless the line is longer than half of a part; then after a character. */
 function endOfPart(whole: string, from: number): number {
   const end = from + maxText
+  if (end >= whole.length) {
+    return whole.length
+  }
   const afterLine = whole.lastIndexOf('\n', end - 1) + 1
-  return end < whole.length && afterLine > from + maxText / 2 ? afterLine : end
+  const isWithinCharacter = (whole.codePointAt(end - 1) ?? 0) > 0xffff
+  return afterLine > from + maxText / 2 ? afterLine : isWithinCharacter ? end - 1 : end
 }
 
 /** What the catalog keeps of the text and files of a skill; null: nothing. */
