@@ -110,4 +110,13 @@ describe('get_skill over MCP', () => {
 
     expect(result).toMatchObject({ instructions: { text: faces.slice(0, 19_999), next: 19_999 } })
   })
+
+  test.each([30_001, 200_000])('refuses a beginning after the end: %d', async (textFrom) => {
+    expect(await get({ id: 'acme/faces', textFrom })).toMatchObject({
+      isError: true,
+      text: 'textFrom: is after the end of the instructions, which have 30001 characters.',
+    })
+    expect(await get({ id: 'acme/faces', textFrom: 30_000 })).toMatchObject({ isError: false })
+    expect(await get({ id: 'acme/bare', textFrom })).toMatchObject({ isError: false })
+  })
 })

@@ -118,13 +118,21 @@ async function keptOf<Kept>(asked: Promise<Kept>): Promise<Kept | null> {
   }
 }
 
-/** The text of a skill from a character on, and its files. */
+/**
+ * The text of a skill from a character on, and its files.
+ *
+ * @throws AppError `invalid_parameters` where the text ends before it
+ */
 async function contentOf(id: string, from: number, ask: AskEndpoint): Promise<z.output<typeof Content>> {
   const [owner = '', repo = ''] = id.split('/')
   const segments = { owner, repo }
   const whole = await keptOf(answerOf(ask, skillText, { segments }))
   if (whole === null) {
     return { instructions: null, files: null, filesTotal: null }
+  }
+  if (from > 0 && from >= whole.length) {
+    const message = `is after the end of the instructions, which have ${whole.length} characters.`
+    throw invalidParameters([{ parameter: 'textFrom', message }])
   }
   const end = endOfPart(whole, from)
   const kept = await keptOf(answerOf(ask, skillFiles, { segments }))
