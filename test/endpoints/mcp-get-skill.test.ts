@@ -117,6 +117,16 @@ test('the record of a former id is that of the present skill', async () => {
   ])
 })
 
+test('the record of one of several skills has its id as an address, and the template says so', async () => {
+  const client = await mcpOverHttp(shared().url)
+
+  const { contents } = await client.readResource({ uri: 'catalog://skills/Acme/Kit@Mail' })
+
+  expect(contents).toMatchObject([{ text: expect.stringContaining('"id":"acme/kit@mail"') }])
+  const { resourceTemplates } = await client.listResourceTemplates()
+  expect(resourceTemplates[0]?.description).toContain('repo@skill')
+})
+
 test('lists the skills of a repository', async () => {
   const { text, result } = await get('acme/kit')
 

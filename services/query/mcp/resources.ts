@@ -32,7 +32,9 @@ function registerRecords(server: McpServer, { ask, toClientError }: ResourceDeps
     new ResourceTemplate('catalog://skills/{owner}/{repo}', { list: undefined }),
     {
       title: 'Record of a skill',
-      description: 'All that the catalog knows about one skill, by its owner and repository, in any case.',
+      description:
+        'All that the catalog knows about one skill, by its owner and repository, in any case; of one of several skills in a ' +
+        'repository, repo is repo@skill.',
       mimeType: 'application/json',
       cacheHint,
     },
