@@ -17,7 +17,8 @@ whenServer('mongodb', (url) => {
     const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
     const asked: Document[] = []
     client.on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find' && command['find'] === 'catalog_skills' && command['filter']['$and'] !== undefined) {
+      const { $and, $or } = command['find'] === 'catalog_skills' ? command['filter'] : {}
+      if (commandName === 'find' && ($and ?? $or) !== undefined) {
         asked.push(command)
       }
     })
@@ -99,6 +100,51 @@ whenServer('mongodb', (url) => {
       expect(skipping?.['projection']).toEqual({ 'keys.stars': 1 })
       expect([...(skipping?.['sort'].keys() ?? [])]).toEqual(['keys.stars', '_id'])
       expect(await page(1)).toEqual([{ skip: 0, limit: 6 }])
+    })
+  })
+
+  test('a list with one skill of each repository is read in few queries with a limit', async () => {
+    await withCatalog(async (catalog, asked) => {
+      await catalog.put('skills', [
+        ...Array.from({ length: 300 }, (_, n) =>
+          aSkill({ owner: 'acme', repo: 'large', skill: `skill-${n}`, stars: 9 }),
+        ),
+        ...Array.from({ length: 30 }, () => aSkill({ stars: 1 })),
+      ])
+      const list = { filters: {}, sort: 'stars', order: 'desc', limit: 3, distinct: 'repository' } as const
+      asked.length = 0
+
+      const { skills, total } = await catalog.listSkills(list)
+
+      expect({ total, others: skills.map(({ others }) => others) }).toEqual({ total: 31, others: [299, 0, 0] })
+      // Each answer is whole: its cursor is closed, also where the rest of the list is not read.
+      expect(
+        asked.filter(({ filter, limit = 0, batchSize }) => filter.$and && (limit === 0 || batchSize < limit)),
+      ).toEqual([])
+      expect(asked.length).toBeLessThan(20)
+    })
+  })
+
+  test('a page by number of such a list looks for no other skills of the repositories before it', async () => {
+    await withCatalog(async (catalog, asked) => {
+      await catalog.put(
+        'skills',
+        Array.from({ length: 90 }, (_, n) =>
+          aSkill({ owner: 'acme', repo: `repo-${n % 30}`, skill: `skill-${n}`, stars: 90 - n }),
+        ),
+      )
+      const list = { filters: {}, sort: 'stars', order: 'desc', limit: 3, distinct: 'repository' } as const
+      await catalog.listSkills(list)
+      asked.length = 0
+
+      const { skills } = await catalog.listSkills({ ...list, offset: 24 })
+
+      expect(skills.map((skill) => [skillOf(skill).repo, skill.others])).toEqual([
+        ['repo-24', 2],
+        ['repo-25', 2],
+        ['repo-26', 2],
+      ])
+      expect(asked.filter(({ filter }) => filter.$or)).toHaveLength(1)
     })
   })
 })

@@ -1,10 +1,8 @@
 import type { Collection, Document, Filter } from 'mongodb'
 import { givenFilters, isLeast, type SkillFilters, sortRows, sortTable } from '../../../../ports/filter-table.js'
 import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
-import { repositoryId } from '../../../../records/skill.js'
 import { inOneAnswer, type QueryTime } from '../connection.js'
 import { keyMember, keyName, type Row } from '../rows.js'
-import { idsIn } from './find-by-id.js'
 
 const id = '_id'
 const trend = 'trend'
@@ -132,7 +130,7 @@ export function positionFields(sort: ListSort): Document {
 }
 
 /** Whether the id of a skill decides among equal ones in ascending order. */
-const areIdsAscending = (sort: ListSort, order: 'asc' | 'desc'): boolean => order === sorts[sort].natural
+export const areIdsAscending = (sort: ListSort, order: 'asc' | 'desc'): boolean => order === sorts[sort].natural
 
 /** The position in the list after this row. */
 export function positionOf({ _id, keys, trend: trending }: Row, sort: ListSort): ListPosition {
@@ -141,131 +139,4 @@ export function positionOf({ _id, keys, trend: trending }: Row, sort: ListSort):
     return { value: (keys?.[keyName(sortTable[sort].field)] ?? null) as ListPosition['value'], id: _id }
   }
   return trending === undefined ? { value: null, id: _id, stars } : { value: trending, id: _id }
-}
-
-/** The first skill of a repository in a list. */
-export interface FirstSkill {
-  position: ListPosition
-  /** The other skills of the repository that match the filters. */
-  others: number
-}
-
-/** Positions that are read at a time, at most. */
-const readAtOnce = 200
-
-/**
- * Reads the list of which each repository has only its first skill, after the position of the query: as the whole list,
- * with one more query for the skills of the repositories that a batch of it names. What is read for both are positions.
- *
- * @param count how many are needed: of more repositories at once the other skills are not looked for
- */
-export async function* readFirsts(
-  skills: Collection<Row>,
-  query: SkillListQuery,
-  time: QueryTime,
-  count = readAtOnce,
-): AsyncGenerator<FirstSkill> {
-  const atOnce = Math.min(count, readAtOnce)
-  const known = new Map<string, FirstSkill>()
-  const projection = positionFields(query.sort)
-  for (const { filter, sort } of partsAfter(query)) {
-    const rows = skills.find(filter, { sort, projection, batchSize: atOnce, ...time.limit() })
-    while (await rows.hasNext()) {
-      const listed = rows.readBufferedDocuments(atOnce).map((row) => positionOf(row, query.sort))
-      const repositories = new Set(
-        listed.map((position) => repositoryId(position.id)).filter((each) => !known.has(each)),
-      )
-      for (const [repository, first] of await firstOfEach(skills, query, [...repositories], time)) {
-        known.set(repository, first)
-      }
-      for (const position of listed) {
-        const first = known.get(repositoryId(position.id))
-        if (first?.position.id === position.id) {
-          yield first
-        }
-      }
-    }
-  }
-}
-
-/** The position of the `count`-th skill of a list with one skill of each repository; null: it has fewer. */
-export async function findFirst(
-  skills: Collection<Row>,
-  query: SkillListQuery,
-  count: number,
-  time: QueryTime,
-): Promise<ListPosition | null> {
-  let left = count
-  for await (const { position } of readFirsts(skills, query, time)) {
-    left -= 1
-    if (left === 0) {
-      return position
-    }
-  }
-  return null
-}
-
-/** The records of these firsts, by id. */
-export async function recordsOf(
-  skills: Collection<Row>,
-  firsts: FirstSkill[],
-  time: QueryTime,
-): Promise<Map<string, string>> {
-  const filter = { _id: { $in: firsts.map(({ position }) => position.id) } }
-  const rows = await skills.find(filter, { projection: { record: 1 }, ...time.limit() }).toArray()
-  return new Map(rows.flatMap(({ _id, record }) => (record === undefined ? [] : [[_id, record]])))
-}
-
-/** The first skill of each of these repositories in the list. */
-async function firstOfEach(
-  skills: Collection<Row>,
-  query: SkillListQuery,
-  repositories: string[],
-  time: QueryTime,
-): Promise<Map<string, FirstSkill>> {
-  const firsts = new Map<string, FirstSkill>()
-  if (repositories.length === 0) {
-    return firsts
-  }
-  const filter = {
-    $or: [{ $in: repositories }, ...repositories.map(idsIn)].map((condition) => ({
-      ...filterOf(query.filters),
-      _id: condition,
-    })),
-  } as Filter<Row>
-  const options = { projection: positionFields(query.sort), ...time.limit() }
-  for await (const row of skills.find(filter, options)) {
-    const position = positionOf(row, query.sort)
-    const repository = repositoryId(position.id)
-    const before = firsts.get(repository)
-    const isFirst = before === undefined || precedes(position, before.position, query)
-    firsts.set(repository, {
-      position: isFirst ? position : before.position,
-      others: before === undefined ? 0 : before.others + 1,
-    })
-  }
-  return firsts
-}
-
-/** Whether one position stands before another one in the list. */
-function precedes(one: ListPosition, other: ListPosition, { sort, order }: SkillListQuery): boolean {
-  const direction = order === 'asc' ? 1 : -1
-  const byValue = compared(one.value, other.value, direction)
-  // Without a trend, as the list by stars.
-  const byStars = one.value === null ? compared(one.stars ?? null, other.stars ?? null, direction) : 0
-  const byId = areIdsAscending(sort, order) ? one.id < other.id : one.id > other.id
-  return byValue !== 0 ? byValue < 0 : byStars !== 0 ? byStars < 0 : byId
-}
-
-/** Compares values as MongoDB does, null last. @param direction 1: ascending, -1: descending */
-function compared(one: ListPosition['value'], other: ListPosition['value'], direction: number): number {
-  if (one === null || other === null) {
-    return Number(one === null) - Number(other === null)
-  }
-  return (
-    direction *
-    (typeof one === 'number' && typeof other === 'number'
-      ? one - other
-      : Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other))))
-  )
 }

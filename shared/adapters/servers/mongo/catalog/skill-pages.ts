@@ -12,17 +12,8 @@ import {
 import { queryTimeout } from '../../../../runtime/errors.js'
 import { isTimeExpired, QueryTime } from '../connection.js'
 import { type Row, repositoryOfRow } from '../rows.js'
-import {
-  type FirstSkill,
-  filterOf,
-  findFirst,
-  findPosition,
-  positionFields,
-  positionOf,
-  readFirsts,
-  readListed,
-  recordsOf,
-} from './skill-list.js'
+import { type FirstSkill, findFirst, readFirsts, recordsOf } from './distinct-list.js'
+import { filterOf, findPosition, positionFields, positionOf, readListed } from './skill-list.js'
 
 /** A row of a list: its record, null where it has been hidden meanwhile, and the position after it. */
 interface Listed {
