@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { Meilisearch } from 'meilisearch'
+import { Meilisearch, type SearchParams } from 'meilisearch'
 import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { SearchQuery } from '../../shared/ports/search-index.js'
 import { parseSynonyms } from '../../shared/ranking/other-words.js'
@@ -183,6 +183,26 @@ whenServer('meilisearch', (url) => {
     expect(await found(text, { filters: { license: 'mit' }, limit: 1, offset: 1 })).toEqual(['acme/a'])
     const { facets } = await index.search(aQuery(text, { facets: ['license'] }))
     expect(facets).toEqual({ license: [{ value: 'MIT', count: 2 }] })
+  })
+
+  test('a sorted search looks for partial matches only where no skill has all words', async () => {
+    await publish({ repo: 'pdf-merge', name: 'PDF merge', stars: 1 }, { repo: 'pdf', name: 'PDF', stars: 2 })
+    const reader = relayed()
+    const sorted = async (text: string) => {
+      relay.requests.length = 0
+      const { hits } = await reader.search(aQuery(text, { sort: 'stars' }))
+      const sent = relay.requests.flatMap(({ path, body }) =>
+        path === '/multi-search' ? (JSON.parse(body) as { queries: SearchParams[] }).queries : [],
+      )
+      const asked = sent.filter(({ sort, limit }) => sort !== undefined && limit !== 0)
+      return {
+        found: hits.map((hit) => skillOf(hit).repo),
+        asked: asked.map(({ matchingStrategy }) => matchingStrategy),
+      }
+    }
+
+    expect(await sorted('pdf merge')).toEqual({ found: ['pdf-merge'], asked: ['all'] })
+    expect(await sorted('pdf rhubarb')).toEqual({ found: ['pdf', 'pdf-merge'], asked: ['all', 'frequency'] })
   })
 
   test('a filter for any value matches exactly that value', async () => {

@@ -185,14 +185,14 @@ async function findSorted(search: MeiliSearch, sort: string[]): Promise<Found> {
     ...distinctCopies(search),
   })
 
-  const identity = query.fold ? [withCondition(search, isIdentity(text), 1)] : []
-  const first = await search.send([shownOf(all), shownOf(some), ...identity])
-  const kept = (first[2]?.hits ?? []).flatMap(keeping)
-  const responses = kept.length === 0 ? first : await search.send([shownOf(all, kept), shownOf(some, kept)])
-  for (const [at, words] of [all, some].entries()) {
-    const response = responses[at]
+  const [named] = query.fold ? await search.send([withCondition(search, isIdentity(text), 1)]) : []
+  const kept = (named?.hits ?? []).flatMap(keeping)
+  // Each is sent only if it is needed: a page far from the start takes Meilisearch hundreds of milliseconds.
+  for (const words of [all, some]) {
+    const shown = shownOf(words, kept)
+    const [response] = await search.send([shown])
     if (totalOf(response) > 0) {
-      return { shown: shownOf(words, kept), response }
+      return { shown, response }
     }
   }
   const any = await anyWordQuery(search, all)
