@@ -192,6 +192,23 @@ onStandIn(() => {
     await expect(partial.find({}, { hint: 'none' }).toArray()).rejects.toMatchObject({ code: 2 })
   })
 
+  test('a partial index answers the queries alone that ask for nothing outside of its filter', async () => {
+    const collection = db.collection<Document & { _id: string }>('partly')
+    await collection.createIndex({ state: 1, n: 1 }, { partialFilterExpression: { archived: true, n: { $gt: 0 } } })
+    await collection.insertMany(
+      [true, false].flatMap((archived) =>
+        [2, 1].map((n) => ({ _id: `${archived} ${n}`, state: 'shown', archived, n })),
+      ),
+    )
+    // Not sorted, documents come in the order of the index that finds them, or else as they were inserted.
+    const found = async (filter: Document) => (await collection.find(filter).toArray()).map(({ n }) => n)
+
+    expect(await found({ state: 'shown', archived: true, n: { $gt: 0 } })).toEqual([1, 2])
+    expect(await found({ state: 'shown', archived: false, n: { $gt: 0 } })).toEqual([2, 1])
+    expect(await found({ state: 'shown', archived: true })).toEqual([2, 1])
+    expect(await found({ state: 'shown', n: { $gt: 0 } })).toEqual([2, 1, 2, 1])
+  })
+
   test('ordered writes end at the first that fails, unordered ones do not', async () => {
     const bulk = db.collection<Document & { _id: string }>('bulk')
     await bulk.createIndex({ name: 1 }, { unique: true, sparse: true })

@@ -19,6 +19,13 @@ final class Bounds {
     return from != Order.END || to != Order.END;
   }
 
+  /** Whether these are as narrow as those of a partial index, which are a value, or the beginning of a range. */
+  boolean areWithin(Bounds wide) {
+    return wide.anyOf == null
+        ? from != Order.END || (anyOf != null && !anyOf.contains(null))
+        : anyOf != null && wide.anyOf.containsAll(anyOf);
+  }
+
   /** The bounds of each field of a filter. What an order cannot find is left out. */
   static Map<String, Bounds> of(Document filter) {
     Map<String, Bounds> bounds = new HashMap<>();

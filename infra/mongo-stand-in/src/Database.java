@@ -171,6 +171,6 @@ final class Database extends MemoryDatabase {
   @Override
   protected Index<Integer> openOrCreateSecondaryIndex(
       String collection, String name, List<IndexKey> keys, boolean sparse) {
-    return new OrderedIndex(name, keys);
+    return new OrderedIndex(name, keys, partialFilters.get(collection + " " + name));
   }
 }

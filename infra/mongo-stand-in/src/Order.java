@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
@@ -23,6 +24,8 @@ final class Order {
   static final Object END = new Object();
 
   private final List<IndexKey> keys;
+  /** What the filter of a partial index asks of each field. */
+  private final Map<String, Bounds> partial;
   /** Of each key, and last of `_id`. */
   private final String[][] paths;
   private final boolean[] descends;
@@ -35,8 +38,10 @@ final class Order {
   /** @param position null: the entry is removed */
   private record Change(Object[] entry, Integer position) {}
 
-  Order(List<IndexKey> keys) {
+  /** @param partialFilter null: it is an index of all documents */
+  Order(List<IndexKey> keys, Document partialFilter) {
     this.keys = keys;
+    partial = partialFilter == null ? Map.of() : Bounds.of(partialFilter);
     paths = new String[keys.size() + 1][];
     descends = new boolean[keys.size() + 1];
     for (int place = 0; place < keys.size(); place++) {
@@ -48,6 +53,14 @@ final class Order {
 
   List<IndexKey> keys() {
     return keys;
+  }
+
+  /** Whether the index holds all that a filter with these bounds finds. */
+  boolean serves(Map<String, Bounds> bounds) {
+    return partial.entrySet().stream().allMatch(each -> {
+      Bounds asked = bounds.get(each.getKey());
+      return asked != null && asked.areWithin(each.getValue());
+    });
   }
 
   /** Whether a document may have more than one place. */

@@ -4,14 +4,18 @@ import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.bson.Document;
 import java.util.List;
 
-/** An index that is not unique. It has every document, also where it is sparse or partial: it finds no fewer by that. */
+/**
+ * An index that is not unique. It has every document, also where it is sparse or partial: it finds no fewer by that. As
+ * in MongoDB, a partial one answers the queries alone that ask for nothing outside of its filter.
+ */
 final class OrderedIndex extends Index<Integer> implements Ordered {
   private final Order order;
 
-  OrderedIndex(String name, List<IndexKey> keys) {
+  /** @param partialFilter null: it is an index of all documents */
+  OrderedIndex(String name, List<IndexKey> keys, Document partialFilter) {
     // Sparse to the library: it must not expect the position of each document from here.
     super(name, keys, true);
-    order = new Order(keys);
+    order = new Order(keys, partialFilter);
   }
 
   @Override

@@ -50,7 +50,7 @@ final class Plan {
   static Plan of(Document filter, Document sort, int limit, List<Order> orders) {
     Map<String, Bounds> bounds = Bounds.of(filter);
     Plan best = null;
-    for (Order order : orders) {
+    for (Order order : orders.stream().filter(each -> each.serves(bounds)).toList()) {
       Plan plan = new Plan(order, bounds, sort == null || sort.isEmpty() ? null : sort);
       boolean isOfUse = plan.equalFields > 0 || plan.range != null || (plan.isSorted && limit > 0);
       if (isOfUse && (best == null || plan.worth(limit) > best.worth(limit))) {

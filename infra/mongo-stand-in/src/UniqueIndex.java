@@ -22,7 +22,7 @@ final class UniqueIndex extends MemoryUniqueIndex implements Ordered {
     // A partial index is sparse to the library: it must not expect each document in it.
     super(name, keys, sparse || partialFilter != null);
     this.partialFilter = partialFilter;
-    order = new Order(keys);
+    order = new Order(keys, partialFilter);
   }
 
   @Override
