@@ -209,6 +209,18 @@ onStandIn(() => {
     expect(await found({ state: 'shown', n: { $gt: 0 } })).toEqual([2, 1, 2, 1])
   })
 
+  test('a part of the ids is read before all documents of a value', async () => {
+    const collection = db.collection<Document & { _id: string }>('parts')
+    await collection.createIndexes([{ key: { state: 1, _id: 1 } }, { key: { state: 1, n: 1, rank: 1 } }])
+    await collection.insertMany(['c', 'a', 'b'].map((_id, rank) => ({ _id, state: 'shown', n: 1, rank })))
+    // Not sorted, documents come in the order of the index that finds them.
+    const found = async (_id: Document) =>
+      (await collection.find({ state: 'shown', n: 1, _id } as Document).toArray()).map((each) => each._id)
+
+    expect(await found({ $gte: 'a', $lt: 'd' })).toEqual(['a', 'b', 'c'])
+    expect(await found({ $gte: 'a' })).toEqual(['c', 'a', 'b'])
+  })
+
   test('ordered writes end at the first that fails, unordered ones do not', async () => {
     const bulk = db.collection<Document & { _id: string }>('bulk')
     await bulk.createIndex({ name: 1 }, { unique: true, sparse: true })

@@ -96,8 +96,13 @@ final class Plan {
     return (order.hasArrays() || prefixes.size() > 1 ? found.distinct() : found)::iterator;
   }
 
+  /** MongoDB tries the plans, and takes the one that ends first: a part of the ids is shorter than all of a value. */
   private int worth(int limit) {
-    return 4 * equalFields + (range == null ? 0 : 2) + (isSorted && limit > 0 ? 3 : 0);
+    return 4 * equalFields + (range == null ? 0 : isPartOfIds() ? 5 : 2) + (isSorted && limit > 0 ? 3 : 0);
+  }
+
+  private boolean isPartOfIds() {
+    return range.from != Order.END && range.to != Order.END && order.keys().get(equalFields).getKey().equals("_id");
   }
 
   private NavigableMap<Object[], Integer> between(List<Object> prefix) {
