@@ -74,8 +74,7 @@ function namesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) {
     return []
   }
-  // Skills that are not archived are most of the catalog: no index is of them.
-  const entries = (value instanceof Map ? [...value] : Object.entries(value)).filter(([, each]) => each !== false)
+  const entries = value instanceof Map ? [...value] : Object.entries(value)
   const names = Array.isArray(value)
     ? []
     : entries.map(([name]) => String(name)).filter((name) => !name.startsWith('$'))

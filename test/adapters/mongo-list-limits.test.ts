@@ -93,6 +93,22 @@ whenServer('mongodb', (url) => {
     })
   })
 
+  test('the repositories of skills that are not archived are counted from an index alone', async () => {
+    await withCatalog(async ({ db, catalog }) => {
+      const asked: Document[] = []
+      db.client.on('commandStarted', ({ command }) => asked.push(command))
+      await catalog.listSkills({ ...byStars, filters: { archived: false }, distinct: 'repository' })
+
+      const [matched, , grouped] = asked.flatMap(({ pipeline }) => pipeline ?? [])
+      const members = [...Object.keys(matched.$match), '_id']
+      expect(JSON.stringify(grouped.$group._id)).toContain('"$_id"')
+      const indexes = await rowsOf(db, 'skills').indexes()
+      // A partial index, or one without the id, would not have all that is asked for.
+      const covering = indexes.filter(({ key }) => Object.keys(key).join() === members.join())
+      expect(covering.map(({ partialFilterExpression }) => partialFilterExpression)).toEqual([undefined])
+    })
+  })
+
   test('near matches are limited in each place, and those of the same name are not sorted first', async () => {
     await withCatalog(async ({ db, catalog, replies }) => {
       const of = (n: number) => ({ _id: `owner${n}/tool`, state: 'published', keys: { repo: 'tool' } }) as Row

@@ -12,8 +12,7 @@ const index = (name: string, key: Record<string, 1 | -1>, options: Partial<Index
   ...options,
 })
 
-const filterIndex = (field: keyof Skill | 'repo', options: Partial<IndexDescription> = {}) =>
-  index(`of_${keyName(field)}`, { state: 1, [keyMember(field)]: 1 }, options)
+const filterIndex = (field: keyof Skill | 'repo') => index(`of_${keyName(field)}`, { state: 1, [keyMember(field)]: 1 })
 
 /** The indexes by which a list is read in each order. */
 const orderIndexes = [
@@ -38,8 +37,10 @@ const orderIndexes = [
 const filterIndexes = filterRows()
   .filter(({ field }) => !sortRows().some((sort) => sort.field === field))
   .map(({ field, kind }) =>
-    // Skills that are not archived are most of the catalog, and found by the index of any order.
-    filterIndex(field, kind === 'flag' ? { partialFilterExpression: { [keyMember(field)]: true } } : {}),
+    kind === 'flag'
+      ? // Most skills have one value, and are listed by the index of the order. Their repositories are counted by their ids.
+        index(`of_${keyName(field)}`, { state: 1, [keyMember(field)]: 1, _id: 1 })
+      : filterIndex(field),
   )
 
 /** The indexes of the rows of records. */
