@@ -30,7 +30,7 @@ const hiddenWords = wordsOf(
     'invisible unavailable offline embargoed paused review moderation limited',
 )
 const removedWords = wordsOf(
-  'removed deleted yanked withdrawn revoked retracted trashed purged terminated takedown trash trashed',
+  'removed deleted yanked withdrawn revoked retracted trashed purged terminated takedown trash',
 )
 
 /**
