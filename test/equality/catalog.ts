@@ -68,7 +68,7 @@ export const recordsWith = (generated: number): Records => ({
       repo: 'LangChainTools',
       name: 'LangChainTools',
       topics: ['kumquat', 'c++'],
-      license: 'mit',
+      license: 'MIT',
     }),
     aSkill({ owner: 'acme', repo: 'strasse', name: 'Café Straße Übersetzung', language: 'C#', topics: ['c#', 'café'] }),
     aSkill({

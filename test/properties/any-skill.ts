@@ -44,7 +44,7 @@ export const anyContent: fc.Arbitrary<Partial<StoredSkill>> = fc.record({
     ),
     { maxLength: 4 },
   ),
-  license: orNull(fc.oneof(fc.constantFrom('MIT', 'mit'), anyLine)),
+  license: orNull(fc.oneof(fc.constantFrom('Own terms', 'own terms'), anyLine)),
   language: orNull(fc.oneof(fc.constantFrom('Go', 'C++'), anyLine)),
   stars: anyCount,
   forks: anyCount,
