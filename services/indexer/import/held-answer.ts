@@ -23,8 +23,8 @@ const overheadBytes = 512
 const sizeOf = (item: SourceItem): number => overheadBytes + ('sizeBytes' in item ? item.sizeBytes : 0)
 
 /**
- * The records of answers, each until its answer ends: any object around their lists may say, before or after them, that none
- * of them is public.
+ * Holds the records of an answer until it ends: each object around its lists may say, before or after them, that none of
+ * them is public.
  */
 export class HeldAnswer {
   readonly #levels: Level[] = []
