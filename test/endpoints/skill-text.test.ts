@@ -98,11 +98,18 @@ describe('get_skill over MCP', () => {
 
   test('gives a long text in parts, of whole lines', async () => {
     const first = await get({ id: 'acme/kit@long' })
-    expect(first.result).toMatchObject({ instructions: { text: long.slice(0, 17_946), next: 17_946 } })
+    expect(first.result).toMatchObject({
+      instructions: { text: long.slice(0, 17_946), next: 17_946 },
+      files: [],
+    })
     expect(first.text).toContain('The text goes on: call get_skill with textFrom 17946.')
 
     const { result } = await get({ id: 'acme/kit@long', textFrom: 17_946 })
-    expect(result).toMatchObject({ instructions: { text: long.slice(17_946), next: null } })
+    expect(result).toMatchObject({
+      instructions: { text: long.slice(17_946), next: null },
+      files: null,
+      filesTotal: null,
+    })
   })
 
   test('divides no character of a long line', async () => {

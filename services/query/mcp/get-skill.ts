@@ -90,8 +90,11 @@ const Content = z.object({
       }),
     )
     .nullable()
-    .describe(`its SKILL.md and the files with it, which are in its repository: at most ${maxFiles}; null: unknown`),
-  filesTotal: z.int().nullable().describe('the number of all of them; null: unknown'),
+    .describe(
+      `its SKILL.md and the files with it, which are in its repository: at most ${maxFiles}; null: unknown, or not looked ` +
+        'for, since textFrom continues a text',
+    ),
+  filesTotal: z.int().nullable().describe('the number of all of them; null: as for files'),
 })
 
 /** Where a part of a text ends: after a line, unless the line is longer than half of a part; then after a character. */
@@ -119,7 +122,7 @@ async function keptOf<Kept>(asked: Promise<Kept>): Promise<Kept | null> {
 }
 
 /**
- * The text of a skill from a character on, and its files.
+ * The text of a skill from a character on, and with its beginning the files.
  *
  * @throws AppError `invalid_parameters` where the text ends before it
  */
@@ -135,7 +138,7 @@ async function contentOf(id: string, from: number, ask: AskEndpoint): Promise<z.
     throw invalidParameters([{ parameter: 'textFrom', message }])
   }
   const end = endOfPart(whole, from)
-  const kept = await keptOf(answerOf(ask, skillFiles, { segments }))
+  const kept = from > 0 ? null : await keptOf(answerOf(ask, skillFiles, { segments }))
   return {
     instructions: { text: whole.slice(from, end), next: end < whole.length ? end : null },
     files: kept?.data.files.slice(0, maxFiles).map(({ path, size }) => ({ path: shortPath(path), size })) ?? null,
