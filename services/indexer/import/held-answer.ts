@@ -2,7 +2,7 @@ import type { RecordType } from '../../../shared/records/records.js'
 import { withdrawalsAround } from './listed-skills.js'
 import { mapRecord } from './map-record.js'
 import { withMembersAround } from './skill-in-repository.js'
-import { isRecord, maxRecordBytes, type SourceItem } from './source.js'
+import { heldSize, isRecord, maxHeldBytes, type SourceItem } from './source.js'
 
 type Members = Record<string, unknown>
 
@@ -15,12 +15,6 @@ interface Level {
   /** Whether a record of it was taken before anything withdrew it. */
   hasTaken: boolean
 }
-
-/** The size of all records of an answer that are held, and of what one needs besides its text. */
-const maxHeldBytes = 32 * maxRecordBytes
-const overheadBytes = 512
-
-const sizeOf = (item: SourceItem): number => overheadBytes + ('sizeBytes' in item ? item.sizeBytes : 0)
 
 /**
  * Holds the records of an answer until it ends: each object around its lists may say, before or after them, that none of
@@ -73,7 +67,7 @@ export class HeldAnswer {
   add(items: SourceItem[]): void {
     for (const item of items) {
       this.#items.push(item)
-      this.#heldBytes += sizeOf(item)
+      this.#heldBytes += heldSize(item)
     }
   }
 
@@ -97,7 +91,7 @@ export class HeldAnswer {
   }
 
   #counted(removed: SourceItem[]): SourceItem[] {
-    this.#heldBytes -= removed.reduce((sum, item) => sum + sizeOf(item), 0)
+    this.#heldBytes -= removed.reduce((sum, item) => sum + heldSize(item), 0)
     return removed
   }
 

@@ -1,6 +1,6 @@
 import { type Around, aroundOf, inRepository, listedSkill } from './listed-skills.js'
 import { mapRecord } from './map-record.js'
-import { isRecord, maxRecordBytes, type SourceItem } from './source.js'
+import { heldSize, isRecord, maxHeldBytes, maxRecordBytes, type SourceItem } from './source.js'
 
 type Members = Record<string, unknown>
 
@@ -9,10 +9,6 @@ interface Held {
   item: SourceItem
   skill: Members
 }
-
-/** The size of all skills of a list that are held, and of what one needs besides its text. */
-const maxHeldBytes = 32 * maxRecordBytes
-const overheadBytes = 512
 
 /**
  * The skills of a list, until the object around the list ends: it may name their repository after them, or say more about it.
@@ -52,7 +48,7 @@ export class HeldSkills {
     if (skill === null || this.#after !== null) {
       return [item]
     }
-    this.#heldBytes += overheadBytes + ('sizeBytes' in item ? item.sizeBytes : 0)
+    this.#heldBytes += heldSize(item)
     if (this.#heldBytes <= maxHeldBytes) {
       this.#items.push({ item, skill })
       return []
