@@ -105,7 +105,8 @@ function partsAfter(
 const idDirection = (sort: ListSort, order: 'asc' | 'desc') =>
   (order === 'asc') === columns[sort].ascending ? 'ASC' : 'DESC'
 
-const byValue = (sort: ListSort, order: 'asc' | 'desc') =>
+/** What follows ORDER BY for the skills `s` that have a value to sort by. */
+export const byValue = (sort: ListSort, order: 'asc' | 'desc'): string =>
   `s.${columns[sort].column} ${order.toUpperCase()}, s.id ${idDirection(sort, order)}`
 
 function valueParts(sort: ListSort, order: 'asc' | 'desc', after: ListPosition | undefined): Part[] {

@@ -131,7 +131,7 @@ export const otherMatches = ({ facets, filters }: ListMatches): SqlPart[] => [
 ]
 
 /** Only published skills have facets. */
-const isPublished: SqlPart = { sql: 's.state = 0', values: [] }
+export const isPublished: SqlPart = { sql: 's.state = 0', values: [] }
 
 /** The skills that have a facet value, in no order. */
 const candidates = 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill'

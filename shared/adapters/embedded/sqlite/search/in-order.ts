@@ -1,6 +1,8 @@
 import type { SkillSort } from '../../../../ports/filter-table.js'
 import { searchSettings } from '../../../../search-settings.js'
-import { countRows } from '../catalog/list-totals.js'
+import { countRows, type SqlPart } from '../catalog/list-totals.js'
+import { byValue } from '../catalog/listed-rows.js'
+import { isPublished, whereAll } from '../catalog/skill-list.js'
 import type { SqliteDatabase } from '../database.js'
 import { columns, type Narrowing } from '../filters.js'
 import { allRanks, documentsWithSkills, listOf, type PreparedSearch, readRanks } from './index-reads.js'
@@ -21,20 +23,12 @@ const rowSortLimit = (documents: number): number => Math.sqrt(300 * documents)
 export function listMeeting(db: SqliteDatabase, documents: number, { rows }: Narrowing): ReadonlySet<number> | null {
   const maxListed = Math.ceil(4 * rowSortLimit(documents))
   const from = ({ index }: { index: string }) => `catalog.skills s INDEXED BY ${index}`
-  const rare = rows.find((row) => {
-    const counted = { sql: `${from(row)} WHERE s.state = 0 AND ${row.sql}`, values: row.values }
-    return countRows(db, counted, maxListed + 1) <= maxListed
-  })
-  return rare === undefined
-    ? null
-    : new Set(
-        readRanks(
-          db,
-          `SELECT d.rank AS rank FROM ${from(rare)} CROSS JOIN documents d ON d.skill = s.rowid
-           WHERE s.state = 0 AND ${rows.map(({ sql }) => sql).join(' AND ')}`,
-          rows.flatMap(({ values }) => values),
-        ),
-      )
+  const rare = rows.find((row) => countRows(db, whereAll(from(row), [isPublished, row]), maxListed + 1) <= maxListed)
+  if (rare === undefined) {
+    return null
+  }
+  const meeting = whereAll(`${from(rare)} CROSS JOIN documents d ON d.skill = s.rowid`, [isPublished, ...rows])
+  return new Set(readRanks(db, `SELECT d.rank AS rank FROM ${meeting.sql}`, meeting.values))
 }
 
 /**
@@ -54,43 +48,41 @@ export function sorted(search: PreparedSearch, sort: SkillSort, source: string |
 /** The conditions on rows that `allRanks` has not compared. */
 const conditionsLeft = ({ meeting, narrowing }: PreparedSearch) => (meeting === null ? narrowing.rows : [])
 
-/** The column of a sort, and what follows ORDER BY, for the skills `s` that have a value in it. */
-function orderOf({ query }: PreparedSearch, sort: SkillSort): { column: string; order: string } {
-  const { column, ascending } = columns[sort]
-  // Ties as in the list: the reverse of an order reverses ids too.
-  const ids = (query.order === 'asc') === ascending ? 'ASC' : 'DESC'
-  return { column: `s.${column}`, order: `s.${column} ${query.order === 'asc' ? 'ASC' : 'DESC'}, s.id ${ids}` }
-}
-
 /** Sorts matches by the rows of their skills. */
 function sortRows(search: PreparedSearch, sort: SkillSort, ranks: number[]): number[] {
-  const { column, order } = orderOf(search, sort)
-  const left = conditionsLeft(search)
-  const where = ['d.rank = m.value', ...left.map(({ sql }) => sql)].join(' AND ')
-  return readRanks(
-    search.db,
-    `SELECT d.rank AS rank FROM json_each(?) m CROSS JOIN ${documentsWithSkills} WHERE ${where} ORDER BY ${column} IS NULL, ${order} LIMIT ?`,
-    [listOf(ranks), ...left.flatMap(({ values }) => values), wanted],
-  )
+  const isMatch: SqlPart = { sql: 'd.rank = m.value', values: [] }
+  const { sql, values } = whereAll(`json_each(?) m CROSS JOIN ${documentsWithSkills}`, [
+    isMatch,
+    ...conditionsLeft(search),
+  ])
+  const order = `s.${columns[sort].column} IS NULL, ${byValue(sort, search.query.order)}`
+  return readRanks(search.db, `SELECT d.rank AS rank FROM ${sql} ORDER BY ${order} LIMIT ?`, [
+    listOf(ranks),
+    ...values,
+    wanted,
+  ])
 }
 
 /** Reads the catalog's index of an order until it has had enough of the matches. */
 function readInOrder(search: PreparedSearch, sort: SkillSort, ranks: number[]): number[] {
-  const { column, order } = orderOf(search, sort)
-  const left = conditionsLeft(search)
+  const { column, index } = columns[sort]
   const found: number[] = []
   for (const has of ['IS NOT NULL', 'IS NULL']) {
-    const where = ['s.state = 0', `${column} ${has}`, ...left.map(({ sql }) => sql)].join(' AND ')
+    const { sql, values } = whereAll(`catalog.skills s INDEXED BY ${index}`, [
+      isPublished,
+      { sql: `s.${column} ${has}`, values: [] },
+      ...conditionsLeft(search),
+    ])
+    const order = byValue(sort, search.query.order)
     let [read, size] = [0, Math.ceil((2 * wanted * search.vocabulary.documents) / ranks.length)]
     for (let areMore = true; areMore && found.length < wanted; size *= 2) {
       // A skill of which the index has no document yet counts as read.
       const next = readRanks(
         search.db,
-        `SELECT ifnull(d.rank, -1) AS rank FROM (
-           SELECT s.rowid AS skill FROM catalog.skills s INDEXED BY ${columns[sort].index}
-           WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?
-         ) s LEFT JOIN documents d ON d.skill = s.skill`,
-        [...left.flatMap(({ values }) => values), size, read],
+        `SELECT ifnull(d.rank, -1) AS rank
+         FROM (SELECT s.rowid AS skill FROM ${sql} ORDER BY ${order} LIMIT ? OFFSET ?) s
+         LEFT JOIN documents d ON d.skill = s.skill`,
+        [...values, size, read],
       )
       const isNext = new Set(next)
       const matching = new Set(ranks.filter((rank) => isNext.has(rank)))
