@@ -1,5 +1,6 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
+import { endProcess } from './end-process.js'
 import { misspelledSettings, misspelledText } from './env.js'
 import { AppError, operatorError } from './errors.js'
 import { createLog, type Logger } from './log.js'
@@ -19,7 +20,7 @@ interface ShutdownStep {
 async function shutDown(steps: ShutdownStep[], log: Logger, deadlineMs: number): Promise<void> {
   const forced = setTimeout(() => {
     log.error({ deadlineMs }, 'shutdown deadline reached: exiting now')
-    process.exit(1)
+    endProcess(1)
   }, deadlineMs)
   forced.unref()
   for (const { name, close } of steps) {
@@ -42,7 +43,7 @@ const endSignal = (): Promise<NodeJS.Signals> =>
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         if (signalledAtMs !== null && performance.now() - signalledAtMs > echoMs) {
-          process.exit(128 + constants.signals[signal])
+          endProcess(128 + constants.signals[signal])
         }
         signalledAtMs ??= performance.now()
         resolve(signal)
@@ -82,16 +83,13 @@ export function runService<Config extends { shared: { logLevel: string } }>(
   start: (config: Config, given: ServiceStart) => Promise<string>,
 ): void {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
-  live(readConfig, start).then(
-    (status) => process.exit(status),
-    (error: unknown) => {
-      if (!(error instanceof AppError)) {
-        throw error
-      }
-      process.stderr.write(`${error.message}\n`)
-      process.exit(notStarted)
-    },
-  )
+  live(readConfig, start).then(endProcess, (error: unknown) => {
+    if (!(error instanceof AppError)) {
+      throw error
+    }
+    process.stderr.write(`${error.message}\n`)
+    endProcess(notStarted)
+  })
 }
 
 /**
@@ -135,7 +133,7 @@ async function live<Config extends { shared: { logLevel: string } }>(
     process.on(fault, (error) => {
       // The state of the process is unknown after that: a new process starts from the stored state.
       log.fatal({ err: error, fault }, 'stopped by an unexpected error')
-      process.exit(1)
+      endProcess(1)
     })
   }
   const closing: ShutdownStep[] = []

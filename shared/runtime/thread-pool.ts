@@ -1,11 +1,19 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import { Piscina } from 'piscina'
+import { callThread } from './end-process.js'
 
 /** See Piscina. Of `maxThreads`, `minThreads` are started at once, and the others when a call waits for them. */
 interface ThreadPoolOptions {
   minThreads: number
   maxThreads: number
   resourceLimits?: ResourceLimits
+}
+
+/** Piscina, whose calls `endProcess` waits for. */
+class ThreadPool extends Piscina {
+  override run(...call: Parameters<Piscina['run']>): ReturnType<Piscina['run']> {
+    return callThread(() => super.run(...call))
+  }
 }
 
 /**
@@ -15,7 +23,7 @@ interface ThreadPoolOptions {
  * @param workerData the data that each thread is started with
  */
 export function openThreadPool(module: string, workerData: unknown, options: ThreadPoolOptions): Piscina {
-  const pool = new Piscina({
+  const pool = new ThreadPool({
     filename: module,
     // Run from the sources, the module is TypeScript, and threads do not take over a loader. Tests run it from the build.
     ...(module.endsWith('.ts') ? { execArgv: ['--import', 'tsx'] } : {}),

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { constants, getPriority, setPriority } from 'node:os'
+import { endProcess } from '../../../shared/runtime/end-process.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { runCommandLine } from '../../indexer/cli/run-command-line.js'
 import { commands } from './commands.js'
@@ -17,7 +18,7 @@ function stopSignal(): AbortSignal {
 
 // The reader of the output may close it early, as `head` does.
 process.stdout.on('error', (error) => {
-  process.exit('code' in error && error.code === 'EPIPE' ? 0 : 2)
+  endProcess('code' in error && error.code === 'EPIPE' ? 0 : 2)
 })
 
 const args = process.argv.slice(2)
