@@ -9,6 +9,7 @@ import {
   type FieldValues,
   flagIn,
   type GivenValue,
+  isNoName,
   isNoValue,
   isZeroTime,
   itemsIn,
@@ -59,7 +60,7 @@ export class FieldReader<Field extends string> {
     return unwrap(object, names)
   }
 
-  /** Text on one line, in which any word may be meant: a name. */
+  /** Text on one line, in which any word may be meant: a part of an identity. */
   line(field: Field): string | null {
     return this.#firstOf(field, 'must be text', lineIn, 'any word')
   }
@@ -69,9 +70,10 @@ export class FieldReader<Field extends string> {
     return this.#firstOf(field, 'must be text', lineIn)
   }
 
-  /** `line` for the public: without e-mail addresses; a list with one entry counts as that entry. */
+  /** A name for the public, see `isNoName`: without e-mail addresses; a list with one entry counts as that entry. */
   publicLine(field: Field, maxCharacters: number): string | null {
-    const read = (value: unknown) => lineIn(Array.isArray(value) && value.length === 1 ? value[0] : value)
+    const read = (value: unknown) =>
+      isNoName(value) ? null : lineIn(Array.isArray(value) && value.length === 1 ? value[0] : value)
     return this.#shown(field, this.#firstOf(field, 'must be text', read, 'any word'), maxCharacters)
   }
 

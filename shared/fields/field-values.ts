@@ -76,11 +76,15 @@ function numberOf(text: string): number | string {
 }
 
 /** What programs write for no value: databases, spreadsheets and data frames. */
-const noValue = /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/a|[-–—]+|\[\s*\]|\{\s*\})$/i
+const noValue = /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/?a|[-–—]+|\[\s*\]|\{\s*\})$/i
 
-/** Whether a value of a field that is no free text stands for no value. As a name or a topic these words may be meant. */
+/** Whether a value that is no name or topic stands for no value. */
 export const isNoValue = (value: unknown): boolean =>
   typeof value === 'string' ? noValue.test(value.trim()) : Number.isNaN(value)
+
+/** Whether a name or a topic stands for none: in lower case a word for it may be meant. */
+export const isNoName = (value: unknown): boolean =>
+  isNoValue(value) && !(typeof value === 'string' && /^\s*[a-z]+\s*$/.test(value))
 
 /** The latest of the times that programs write for none: Go's begin in the year 1, databases' in the year 0 or 1970. */
 const latestZeroTimeMs = 0
@@ -175,8 +179,7 @@ const countNames = new Set(['count', 'total', 'totalcount'])
  */
 export function itemsIn(value: unknown): unknown[] | null | undefined {
   if (typeof value === 'string') {
-    // In lower case a word for none may be a topic.
-    return isNoValue(value) && !/^\s*[a-z]+\s*$/.test(value) ? null : splitTopics(value.slice(0, maxRead))
+    return isNoName(value) ? null : splitTopics(value.slice(0, maxRead))
   }
   if (value === null || typeof value !== 'object') {
     return isNoValue(value) ? null : undefined
@@ -247,20 +250,16 @@ export function findValues<Field extends string>(
     const value = fields === undefined ? null : plainValue(fields.some(isFreeText) ? given : fromText(given))
     if (fields !== undefined && (isPresent(value) || (value === '' && fields.some(mayBeEmpty)))) {
       for (const { field, place } of fields) {
-        const values = found.get(field)
-        if (values === undefined) {
-          found.set(field, [{ name, value, place }])
-        } else {
-          values.push({ name, value, place })
-        }
+        const values = found.get(field) ?? []
+        values.push({ name, value, place })
+        found.set(field, values)
       }
     }
   }
   for (const values of found.values()) {
-    if (values.length === 1) {
-      continue
+    if (values.length > 1) {
+      values.sort((a, b) => a.place - b.place || Number(isPlain(b.name)) - Number(isPlain(a.name)))
     }
-    values.sort((a, b) => a.place - b.place || Number(isPlain(b.name)) - Number(isPlain(a.name)))
   }
   return (field) => found.get(field) ?? []
 }

@@ -195,10 +195,12 @@ const isSlug = ({ name }: GivenValue): boolean => comparableName(name) === 'slug
 /** The name of a skill in a value that may also be the number or key of a row. */
 function skillIn(value: unknown): string | null {
   const text = typeof value === 'string' ? cleanLine(value) : null
-  return text === null || isNoValue(text) || /^\d+$|^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(text)
-    ? null
-    : toSkillName(text)
+  return text === null || isNoValue(text) || isRowKey(text) ? null : toSkillName(text)
 }
+
+/** Whether a name is the number of a row or a key that a database has made: a UUID, MongoDB's, or Firebase's. */
+export const isRowKey = (name: string): boolean =>
+  /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{24}|-[\w-]{19})$/i.test(name)
 
 function readPath(fields: SkillFields): string | null {
   for (const { name, value } of fields.given('path')) {

@@ -287,6 +287,10 @@ describe('an item next to its repository', () => {
       { id: 'acme/kit@pdf', state: 'hidden' },
     ],
     [
+      { id: 'acme/kit', value: { rev: '1-x' }, doc: { ...repository, private: true } },
+      { id: 'acme/kit', description: 'A kit.', state: 'hidden' },
+    ],
+    [
       { starred_at: '2026-01-01', repo: repository },
       { id: 'acme/kit', name: 'kit', description: 'A kit.' },
     ],

@@ -205,6 +205,10 @@ describe('values that other programs write', () => {
       { description: null, name: 'pdf', topics: [] },
     ],
     [
+      { name: 'None', description: 'NA', topics: 'N/A', stars: 'NA' },
+      { name: 'pdf', description: null, topics: [], stars: null },
+    ],
+    [
       { name: 'null', topics: ['NaN', 'None'] },
       { name: 'null', topics: ['nan', 'none'] },
     ],

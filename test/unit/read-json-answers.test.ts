@@ -232,6 +232,12 @@ describe('an object that has each record under a name', () => {
     }
   })
 
+  test.each(['0', '65a1b2c3d4e5f60718293a4b', '-NxA1bCdEfGhIjKlMnOp'])('names no record by its key %s', async (key) => {
+    const text = JSON.stringify({ [key]: { full_name: 'acme/one' }, 'acme/two': {} })
+
+    expect(await mapAll(readJson(inPieces(text), 'skills'))).toMatchObject([{ id: 'acme/one', name: 'one' }, {}])
+  })
+
   test('costs an odd one that one', async () => {
     const text = JSON.stringify({ a1: { repo: 'acme/one' }, a2: { stars: 3 }, a3: { repo: 'acme/three' } })
 
@@ -279,10 +285,7 @@ describe('a project of GitLab', () => {
 })
 
 test('the stars of a repository at Forgejo are read', async () => {
-  const answer = {
-    ok: true,
-    data: [{ full_name: 'acme/kit', stars_count: 4, html_url: 'https://codeberg.org/acme/kit' }],
-  }
+  const answer = { data: [{ full_name: 'acme/kit', stars_count: 4, html_url: 'https://codeberg.org/acme/kit' }] }
 
   expect(await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))).toMatchObject([{ stars: 4 }])
 })

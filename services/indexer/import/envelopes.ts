@@ -76,6 +76,7 @@ const anyIdentities: ReadonlySet<string> = new Set([...identities, 'id', 'name',
 const inners: [name: string, own: ReadonlySet<string>][] = [
   ['node', identities],
   ['_source', identities],
+  ['doc', identities],
   ...['attributes', 'fields', 'row'].map((name): [string, ReadonlySet<string>] => [name, identities]),
   ['skill', identities],
   // An address may be an object too; with its full name it is a whole repository.

@@ -1,4 +1,5 @@
 import { valuesByComparableName } from '../../../shared/fields/field-values.js'
+import { isRowKey } from '../../../shared/fields/skill-identity.js'
 import {
   folderOf,
   splitFullName,
@@ -228,9 +229,11 @@ function listOfNamed(type: RecordType, object: Members): Members[] | null {
 
 /** A record with what its name in the object around it says: an id, or for one without a name of its own, the name. */
 function underName(type: RecordType, name: string, record: Members): Members {
+  if (isRowKey(name)) {
+    return record
+  }
   if (type !== 'skills') {
-    const isKey = /^\d+$/.test(name) || isIdentified(type, record)
-    return isKey ? record : { [type === 'prompts' ? 'title' : 'login']: name, ...record }
+    return isIdentified(type, record) ? record : { [type === 'prompts' ? 'title' : 'login']: name, ...record }
   }
   const { id } = mapRecord(type, record)
   if (splitSkillName(name) !== null) {
