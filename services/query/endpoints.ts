@@ -8,7 +8,7 @@ import { apiCatalog, llmsText } from './endpoints/discovery/descriptions.js'
 import { docs, errorCodes, openApi, pageFiles } from './endpoints/discovery/documentation.js'
 import { feed } from './endpoints/discovery/feed.js'
 import { robots, sitemap, sitemapPart } from './endpoints/discovery/sitemap.js'
-import { datasetCatalog, datasetTable, exportDataset, exportFile } from './endpoints/exports/export-files.js'
+import { datasetCatalog, datasetTable, exportFile, newestExport } from './endpoints/exports/export-files.js'
 import { exportManifest, exportSignature, exportSnapshots } from './endpoints/exports/export-snapshots.js'
 import { getSkill } from './endpoints/get-skill.js'
 import { listChanges } from './endpoints/list-changes.js'
@@ -38,7 +38,7 @@ export const endpoints: Endpoint[] = [
   resolveSkills,
   stats,
   statsHistory,
-  exportDataset,
+  newestExport,
   exportSnapshots,
   // Before the files of all names.
   exportManifest,

@@ -76,7 +76,7 @@ test('an operation by POST alone has a body, no parameters, and the headers of i
   expect(get).toBeUndefined()
   expect((post?.parameters ?? []).map(({ name }) => name)).toEqual(['X-Request-Id'])
   expect(post?.requestBody?.content['application/json']?.schema.required).toEqual(['skills'])
-  expect(post?.responses).toMatchObject({ 200: {}, 400: {}, 413: {}, 415: {}, 503: {} })
+  expect(post?.responses).toMatchObject({ 200: {}, 400: {}, 403: {}, 413: {}, 415: {}, 503: {} })
   expect(post?.responses).not.toHaveProperty('304')
   const answer = await postBody(`${shared().url}/api/v1/resolve`, { skills: [] })
   expect(sentHeaders(answer)).toEqual(namedHeaders(post?.responses[200] ?? {}))

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { z } from 'zod'
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi'
-import type { Endpoint } from '../request/endpoint.js'
+import { type Endpoint, isPostOnly } from '../request/endpoint.js'
 import { answerWithFields } from '../request/parameters.js'
 import { type ProblemCode, problemCodes } from '../request/problem-codes.js'
 import { Problem, problemType } from '../request/problems.js'
@@ -57,7 +57,12 @@ export function responsesOf(endpoint: Endpoint, docs: EndpointDocs, method: 'get
       },
     }),
     ...(isPost ? {} : { 304: { $ref: '#/components/responses/NotModified' } }),
-    ...problemReferences([...commonProblems, ...docs.errors, ...(isPost ? (['unsupported_media_type'] as const) : [])]),
+    ...problemReferences([
+      ...commonProblems,
+      ...docs.errors,
+      ...(isPost ? (['unsupported_media_type'] as const) : []),
+      ...(isPostOnly(endpoint) ? (['origin_refused'] as const) : []),
+    ]),
   }
 }
 

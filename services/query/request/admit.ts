@@ -6,7 +6,7 @@ import { answerHealth, type ReadinessCheck } from '../../../shared/runtime/opera
 import type { QueryConfig } from '../../../shared/runtime/query-config.js'
 import { maxAddressLength, parseUrl } from '../../../shared/text/parse-url.js'
 import { exposedHeaders, fixedHeaders, send } from './answer.js'
-import { type Endpoint, type Method, type RequestContext, readMethods } from './endpoint.js'
+import { type Endpoint, isPostOnly, type Method, type RequestContext, readMethods } from './endpoint.js'
 import { decodeUrlPart, hasControlCharacters } from './parse-query.js'
 import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, originRefused, urlTooLong } from './problems.js'
 
@@ -97,12 +97,12 @@ function pathOfAddress(target: string): string | null {
 const originForm = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i
 
 /**
- * Refuses calls of pages, where only POST is answered, that reach this service by DNS rebinding: a page whose host name
- * points to this machine is, for its browser, of the same origin as the service, and thereby gets into the network of its
- * visitor. Other pages may call it, as all data is public, and programs send no `Origin`.
+ * Refuses requests to endpoints that only POST calls, where they come from a page that reaches this service by DNS
+ * rebinding: its host name points to this machine, so that its browser takes both for one origin, and the page gets into
+ * the network of its visitor. Other pages may call these endpoints, since all data is public; programs send no `Origin`.
  *
- * Behind a proxy the proxy decides which hosts it serves. A service that other machines reach directly knows its names by
- * `PUBLIC_URL` only.
+ * With a trusted proxy in front every host name is accepted, since the proxy decides which ones it serves; and where other
+ * machines reach the service without one and `PUBLIC_URL` is not set, since its names are not known then.
  *
  * Source: MCP 2026-07-28, Streamable HTTP, Security & Endpoint.
  *
@@ -114,16 +114,15 @@ export function checkOrigin(
 ): void {
   const { origin, host = '' } = req.headers
   // What GET answers as well, any page can read without an Origin.
-  const isPostOnly = method === 'POST' && state.found?.endpoint.methods?.includes('GET') === false
-  if (!isPostOnly || origin === undefined) {
+  if (method !== 'POST' || origin === undefined || state.found === undefined || !isPostOnly(state.found.endpoint)) {
     return
   }
   if (!originForm.test(origin)) {
     throw originRefused('The Origin header is not the origin of a page, such as https://page.example.')
   }
-  const name = hostName(host)
+  const name = nameOfHost(host)
   const anyName = trustedProxies > 0 || (publicUrl === null && !isLoopback(req.socket.localAddress ?? ''))
-  if (!anyName && !isOwnName(name) && name !== hostName(new URL(publicUrl ?? 'http://localhost').host)) {
+  if (!anyName && !isOwnName(name) && name !== nameOfHost(new URL(publicUrl ?? 'http://localhost').host)) {
     throw originRefused(
       `A page may not call this service as ${name}, which is not its name. Call it as ` +
         `${publicUrl ?? 'localhost'}, or set PUBLIC_URL to the origin under which clients reach it.`,
@@ -131,14 +130,14 @@ export function checkOrigin(
   }
 }
 
-/** Without the port, in lower case; an IPv6 address without its brackets. */
-const hostName = (host: string): string =>
+/** The name or address in a Host header: without the port, in lower case; an IPv6 address without its brackets. */
+const nameOfHost = (host: string): string =>
   host
     .replace(/:\d*$/, '')
     .replace(/^\[(.*)\]$/, '$1')
     .toLowerCase()
 
-/** No host name of a page: a page at an address was loaded from that address. */
+/** Whether DNS rebinding cannot use a name: it points nowhere else, and a page at an IP address was loaded from there. */
 const isOwnName = (name: string): boolean => name === 'localhost' || isIP(name) !== 0
 
 const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address)
@@ -150,7 +149,7 @@ const maxIgnoredBytes = 16_384
 const meantEndpoint = ({ state }: RequestContext): Endpoint | undefined =>
   state.found?.endpoint ?? state.endpointBeforeSlash
 
-/** The methods of the requested path, besides OPTIONS. */
+/** The methods of the requested path, in addition to OPTIONS. */
 const methodsOf = (ctx: RequestContext): readonly Method[] => meantEndpoint(ctx)?.methods ?? readMethods
 
 /**

@@ -158,6 +158,9 @@ export interface Endpoint<
   ): Promise<EndpointResult<z.output<Response>>>
 }
 
+/** Whether an endpoint answers POST and not GET: see `checkOrigin`. */
+export const isPostOnly = ({ methods = readMethods }: Pick<Endpoint, 'methods'>): boolean => !methods.includes('GET')
+
 /** Whether the parameters that an endpoint does not know are ignored. */
 export const ignoresUnknown = (asked: Pick<Endpoint, 'path' | 'ignoresUnknown'>): boolean =>
   asked.ignoresUnknown === true || !isOfApi(asked.path)

@@ -42,8 +42,8 @@ export const problemCodes = {
   origin_refused: {
     status: 403,
     meaning:
-      'A page has called /mcp with an Origin that is none, or under a name that is not of this service: its host may ' +
-      'point to an address of another network (DNS rebinding).',
+      'A page has called an endpoint that answers POST only, such as /mcp, with an Origin that is none, or under a name ' +
+      'that is not of this service: its host may point to an address of another network (DNS rebinding).',
     remedy: 'Call it under its own name. Programs send no Origin.',
   },
   skill_unknown: {

@@ -103,11 +103,11 @@ const DatasetSnapshot = z
   .describe('name of a dataset, as /api/v1/exports lists it')
   .meta(documentedAs({ type: 'string', pattern: datasetName.source }))
 
-/** GET /api/v1/export: a whole dataset as a file of the latest snapshot. */
-export const exportDataset = endpoint({
+/** GET /api/v1/export: the records of one type as a file of the newest snapshot. */
+export const newestExport = endpoint({
   name: 'export',
   path: '/api/v1/export',
-  summary: 'A whole dataset as a file',
+  summary: 'The records of one type as a file, up to 10,000',
   docs: {
     ...exportDocs,
     description:
