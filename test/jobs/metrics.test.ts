@@ -19,9 +19,11 @@ const failing: Job = {
 }
 
 /** A bench whose jobs are run by a scheduler, and the metrics of both. */
-async function aWatchedBench() {
+async function aWatchedBench({ addresses = [] }: { addresses?: string[] } = {}) {
   const bench = await openJobBench()
-  const { catalog, index, changes, replicas } = bench
+  const { catalog, index, changes } = bench
+  const servers = addresses.flatMap((address) => bench.replicas.map((replica) => withOverrides(replica, { address })))
+  const replicas = servers.length > 0 ? servers : bench.replicas
   const clock = { nowMs: Date.parse('2026-01-01T00:00:00Z'), lost: false }
   const now = () => new Date(clock.nowMs)
   const gone = () => Promise.reject(new Error('gone'))
@@ -79,6 +81,19 @@ test('the last success, the lag of the index and its size are the same in every 
   expect(text).not.toContain('catalog_job_last_success_timestamp_seconds{job="failing"}')
   expect(text).toContain('catalog_index_lag_seconds 90\n')
   expect(text).toContain('catalog_index_documents 2\n')
+  await scheduler.stop(1_000)
+})
+
+test('of several servers of the index each one is up, and lacks the changes after its position', async () => {
+  const addresses = ['http://first', 'http://second']
+  const { catalog, scheduler, scrape } = await aWatchedBench({ addresses })
+  await catalog.put('skills', [aSkill({ repo: 'a' }), aSkill({ repo: 'b' }), aSkill({ repo: 'c' })])
+
+  const text = await scrape()
+  for (const server of addresses) {
+    expect(text).toContain(`catalog_index_server_up{server="${server}"} 1\n`)
+    expect(text).toContain(`catalog_index_server_lag_changes{server="${server}"} 3\n`)
+  }
   await scheduler.stop(1_000)
 })
 

@@ -16,8 +16,8 @@ const durationBuckets = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600]
 /** A scrape does not wait longer than this for a store or a queue. */
 const timeLimitMs = 2_000
 
-/** Dead letters are counted up to this number: each scrape reads them. */
-const maxDeadLetters = 1_000
+/** Dead letters, and the changes that a server lacks, are counted up to this number: each scrape reads them. */
+const maxCounted = 1_000
 
 export interface JobMetricsOptions {
   registry: Registry
@@ -29,7 +29,7 @@ export interface JobMetricsOptions {
   index: Pick<SearchIndex, 'status'>
   /** Several servers of the index have metrics of their own. */
   replicas: readonly IndexReplica[]
-  changes: Pick<ChangeLog, 'bounds'>
+  changes: Pick<ChangeLog, 'after'>
   scheduler: Pick<JobScheduler, 'status'>
   /** The data folder; absent on servers. */
   dataDir?: string
@@ -51,7 +51,9 @@ export class JobMetrics {
     const registers = [registry]
     this.#runs = new Counter({
       name: 'catalog_job_runs_total',
-      help: 'Runs of jobs that ended in this process: succeeded, failed, or stopped because the process ends.',
+      help:
+        'Runs of jobs that ended in this process: succeeded, failed, waiting for another job, or stopped because the ' +
+        'process ends.',
       labelNames: ['job', 'outcome'],
       registers,
     })
@@ -103,10 +105,10 @@ export class JobMetrics {
     }
     new Gauge({
       name: 'catalog_dead_letters',
-      help: `Records that could not be published or indexed, counted up to ${maxDeadLetters}.`,
+      help: `Records that could not be published or indexed, counted up to ${maxCounted}.`,
       registers,
       async collect() {
-        this.set((await orNull(catalog.listDeadLetters(null, maxDeadLetters)))?.length ?? Number.NaN)
+        this.set((await orNull(catalog.listDeadLetters(null, maxCounted)))?.length ?? Number.NaN)
       },
     })
   }
@@ -143,19 +145,19 @@ export class JobMetrics {
     )
     gauge(
       'catalog_index_server_lag_changes',
-      'Changes between the position of a server and the end of the change log.',
+      `Changes that a server of the search index lacks, counted up to ${maxCounted}.`,
       Number.NaN,
       async (replica) => {
-        const [{ head }, position] = await Promise.all([changes.bounds(), readSyncPosition(catalog, replica)])
-        return head - (position ?? 0)
+        const position = (await readSyncPosition(catalog, replica)) ?? 0
+        return (await changes.after(position, maxCounted)).changes.length
       },
     )
   }
 
-  #byStatus(name: string, help: string, figure: (status: JobStatus) => number): void {
+  #byStatus(name: string, help: string, numberOf: (status: JobStatus) => number): void {
     const { scheduler } = this.#options
     this.#byJob(name, help, async () =>
-      (await scheduler.status()).map((status) => ({ job: status.name, value: figure(status) })),
+      (await scheduler.status()).map((status) => ({ job: status.name, value: numberOf(status) })),
     )
   }
 
