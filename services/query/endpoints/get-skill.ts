@@ -4,7 +4,7 @@ import { maxTopics } from '../../../shared/records/fields.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
 import { type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import type { Backends } from '../observability/backends.js'
-import { skillText } from '../request/answer.js'
+import { recordText } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import { FieldList, SkillPath } from '../request/parameters.js'
 import { movedTo, problemError } from '../request/problems.js'
@@ -56,7 +56,7 @@ export const getSkill = endpoint({
       pathWithQuery(pathOf(path, presentId), given),
     )
     return {
-      text: `{"data":${skillText({ record }, query.fields)}${listed(named)}}`,
+      text: `{"data":${recordText({ record }, query.fields)}${listed(named)}}`,
       links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}`, given) }],
     }
   },
@@ -116,7 +116,7 @@ export interface SkillOrRepository {
  * skills are known is found as well.
  *
  * @param pathOf returns the requested path for another id
- * @param limit of the skills of a repository that are read: what is made of them is made of so many
+ * @param limit the maximum number of skills of a repository that are read; a record that is made of them is made of these
  * @throws AppError as `publishedSkill`
  */
 export async function publishedSkillOrRepository(
@@ -151,7 +151,7 @@ function asOneSkill(id: string, skills: Skill[]): Skill {
     const [first, ...others] = new Set(skills.map((skill) => skill[field]))
     return first === undefined || others.length > 0 ? null : first
   }
-  const most = (field: 'stars' | 'forks'): number | null =>
+  const maxOf = (field: 'stars' | 'forks'): number | null =>
     skills.reduce<number | null>((max, { [field]: value }) => (value === null ? max : Math.max(max ?? 0, value)), null)
   const newest = (field: 'createdAt' | 'updatedAt' | 'publishedAt' | 'indexedAt'): string | null =>
     skills.reduce<string | null>((max, { [field]: time }) => (time !== null && time > (max ?? '') ? time : max), null)
@@ -174,8 +174,8 @@ function asOneSkill(id: string, skills: Skill[]): Skill {
     language: common('language'),
     homepage: null,
     url: common('url'),
-    stars: most('stars'),
-    forks: most('forks'),
+    stars: maxOf('stars'),
+    forks: maxOf('forks'),
     version: null,
     archived: skills.every(({ archived }) => archived),
     createdAt: newest('createdAt'),

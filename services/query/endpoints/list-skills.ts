@@ -11,7 +11,7 @@ import { SkillSchema } from '../../../shared/records/schemas.js'
 import { gainsOf, StarGains } from '../../../shared/records/stats.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { documentedAs } from '../openapi/documented-as.js'
-import { skillText } from '../request/answer.js'
+import { recordText } from '../request/answer.js'
 import { CursorText, decodeCursor, encodeCursor, type ListScope } from '../request/cursor.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import type { ListAnswer } from '../request/list-cache.js'
@@ -119,7 +119,7 @@ export const listSkills = endpoint({
       const pagination = { limit: maxIds, total: skills.length, totalIsLowerBound: false, nextCursor: null }
       return {
         text: toText(
-          skills.map((skill) => skillText(skill, query.fields)),
+          skills.map((skill) => recordText(skill, query.fields)),
           { pagination, missing },
         ),
         links: [canonical],
@@ -177,7 +177,7 @@ function toAnswer(
     ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
   }
   const texts = skills.map((skill) => {
-    const text = scope.sort === 'trending' ? trendingText(skill, fields) : skillText(skill, fields)
+    const text = scope.sort === 'trending' ? trendingText(skill, fields) : recordText(skill, fields)
     return skill.others === null ? text : `${text.slice(0, -1)},"others":${skill.others}}`
   })
   return { text: new SendableText(toText(texts, { pagination })), nextCursor }
@@ -189,4 +189,4 @@ const toText = (skills: string[], rest: object): string =>
 
 /** The skill with the stars that it has gained. */
 const trendingText = (skill: ListedSkill, fields: readonly string[] | undefined): string =>
-  `${skillText(skill, fields).slice(0, -1)},"starsGained":${JSON.stringify(gainsOf(skill.trend))}}`
+  `${recordText(skill, fields).slice(0, -1)},"starsGained":${JSON.stringify(gainsOf(skill.trend))}}`

@@ -8,7 +8,7 @@ import { SkillSchema } from '../../../shared/records/schemas.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
 import { searchPath } from '../../../shared/text/parse-url.js'
-import { skillText } from '../request/answer.js'
+import { recordText } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import {
   CommaList,
@@ -269,7 +269,7 @@ function toText(
       ...(hit.others === null ? {} : { others: hit.others }),
       ...(hit.explanation === null ? {} : { explanation: explanationOf(hit.explanation, rest.query) }),
     })
-    return `${skillText(hit, fields).slice(0, -1)},${more.slice(1)}`
+    return `${recordText(hit, fields).slice(0, -1)},${more.slice(1)}`
   })
   const tagged = `{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`
   // The duration differs between answers with the same hits.

@@ -35,7 +35,7 @@ export class StatsCache {
   }
 
   /**
-   * @returns the body, and how many seconds ago they were fetched
+   * @returns the body, and how many seconds ago its statistics were fetched
    * @throws AppError `stats_not_ready` (503) when none were computed yet, or as `read` did when there are none to
    * serve
    */

@@ -210,8 +210,8 @@ export function withFields(body: object, fields: readonly string[]): object {
   return { ...body, data: Array.isArray(data) ? data.map(reduce) : reduce(data) }
 }
 
-/** A skill as JSON: the stored text, neither parsed nor serialized again, unless only some fields are wanted. */
-export const skillText = (skill: { record: string }, fields: readonly string[] | undefined): string =>
+/** The record of a skill as JSON: the stored text, neither parsed nor serialized again, unless only some fields are wanted. */
+export const recordText = (skill: { record: string }, fields: readonly string[] | undefined): string =>
   fields === undefined ? skill.record : JSON.stringify(onlyFields(skillOf(skill), fields))
 
 /** A skill with its id and these fields, and the members that are no fields of a skill. */

@@ -17,8 +17,8 @@ export interface FairQueueOptions {
 const latestWeight = 0.05
 
 /**
- * Lets few of the calls of many clients run at the same time. Clients take turns, however many calls each has waiting: a
- * busy client waits for its own calls, and another one only for the calls that are running.
+ * Limits the calls that run at the same time. Clients take turns, however many calls each has waiting: a busy client waits
+ * for its own calls, and another one only for the calls that are running.
  *
  * A call that would have to wait for too long is refused before any work is done for it. So under more load than a store
  * can bear, the calls that are admitted are answered in time, and the queue is empty soon after the load ends.

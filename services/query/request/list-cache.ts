@@ -9,11 +9,11 @@ const maxCharacters = 4 * 1_024 * 1_024
 /** What an answer takes without its records: one of an empty page, too. */
 const charactersPerAnswer = 1_024
 
-/** How long the position at which a page begins is used over changes: as long as clients may keep a list. */
+/** How long an answer is kept, and a page begins at a position from before a change: as long as clients may keep a list. */
 const maxAgeMs = 30_000
 
-/** Up to this many pages are skipped after a kept one: those that another client may be reading at the same time. */
-const maxPagesBetween = 32
+/** A kept page is looked for up to this many pages before: another client may be reading those between. */
+const maxPagesBefore = 32
 
 /** The answer to a request for a list. */
 export interface ListAnswer {
@@ -21,11 +21,11 @@ export interface ListAnswer {
   nextCursor: string | null
 }
 
-/** When the beginning of a page was last known to be right. */
+/** The state of the catalog in which the beginning of a page was read. */
 interface Known {
   /** See `SkillReader.listVersion`. */
   version: string | null
-  /** In milliseconds. */
+  /** When it was read, milliseconds of the cache's clock. */
   atMs: number
 }
 
@@ -113,7 +113,7 @@ export class ListCache {
   ): Promise<KeptPage & { between: number }> {
     const { limit } = query
     const keyBefore = (skills: number) => keyOf({ query: { ...query, offset: offset - skills }, fields })
-    for (let skills = limit; skills <= Math.min(offset, maxPagesBetween * limit); skills += limit) {
+    for (let skills = limit; skills <= Math.min(offset, maxPagesBefore * limit); skills += limit) {
       const kept = this.#pages.get(keyBefore(skills))
       if (kept !== undefined && kept.next !== null && (isSame(kept, now) || isRecent(kept, now))) {
         return { ...kept, between: skills - limit }

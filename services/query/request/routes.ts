@@ -164,7 +164,7 @@ const segmentErrors = (error: z.ZodError | undefined): FieldError[] =>
   (error?.issues ?? []).map(({ path, message }) => ({ parameter: String(path[0]), message: `${message}.` }))
 
 /**
- * Gets the body of an endpoint's 200: as JSON, or a text of another media type as it is.
+ * Gets the body of an endpoint's 200: the value of its JSON, or a text of another media type as it is.
  *
  * @param request.segments the variable segments of its path
  * @param request.querystring its parameters, encoded as in a URL

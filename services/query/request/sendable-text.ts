@@ -31,6 +31,7 @@ export class SendableText {
     return this.#bytes.length < minPackedBytes ? null : chooseEncoding(acceptEncoding)
   }
 
+  /** The entity tag of the text in this encoding, with its quotes. */
   entityTag(encoding: ContentEncoding | null): string {
     const tag =
       this.#tags.get(encoding) ??
@@ -97,7 +98,7 @@ const contentEncodings = ['br', 'gzip'] as const
 export type ContentEncoding = (typeof contentEncodings)[number]
 
 /**
- * Bodies are compressed for each request. Of 20 skills, quality 5 would take 2.6 times as long for a tenth less, and 1
+ * Bodies are compressed while a client waits. Of 20 skills, quality 5 would take 2.6 times as long for a tenth less, and 1
  * little more than half as long for a tenth more.
  */
 const brotliQuality = 3
@@ -123,7 +124,7 @@ export function chooseEncoding(
   return best > 0 && best >= plain ? (available.find((encoding) => qualityOf(encoding) === best) ?? null) : null
 }
 
-/** `gzip;q=0.5` as name and weight; a malformed weight is NaN. */
+/** `gzip;q=0.5` as name and weight; a malformed weight counts as 0. */
 function readWeighted(part: string): [name: string, quality: number] {
   const [name = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))

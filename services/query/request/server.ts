@@ -143,8 +143,8 @@ interface WaitingRequest {
 }
 
 /**
- * Lets the event loop turn while many requests arrive. All that have arrived would else be answered in one turn, most of
- * them with a refusal; that takes so long that the threads and servers that were asked for the others are idle meanwhile.
+ * Limits the requests that begin in one turn of the event loop. In an overload all that have arrived would else be answered
+ * in one turn, most of them with a refusal, and the threads and servers that work on the others would be idle for so long.
  */
 export class RequestPace {
   readonly #maxWaitMs: number

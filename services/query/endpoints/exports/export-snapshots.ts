@@ -73,11 +73,11 @@ const SnapshotEntry = z.object({
 export const exportSnapshots = endpoint({
   name: 'export-snapshots',
   path: '/api/v1/exports',
-  summary: 'The snapshots of the exports, with the size and hash of every file',
+  summary: 'The snapshots of the exports, with the size and digest of every file',
   docs: {
     tag: 'Catalog',
     description:
-      'For clients that keep a copy: compare the newest snapshot with your own, download its files and check their hashes.',
+      'For clients that keep a copy: compare the newest snapshot with your own, download its files and check their digests.',
     errors: ['exports_unavailable'],
   },
   response: z.object({
