@@ -6,7 +6,7 @@ import { type ManifestSigner, readSigner } from './signing/minisign.js'
 
 /** The indexer's configuration. */
 export interface IndexerConfig {
-  /** `SAMPLE_CATALOG`, default on: load the small sample when the catalog is empty. */
+  /** `SAMPLE_CATALOG`, default on: a new catalog in a folder gets the small sample. */
   sampleCatalog: boolean
   /** `SKILL_FIELD`: the field of records that distinguishes the skills of one repository; absent: the usual ones. */
   skillField?: string

@@ -15,9 +15,9 @@ import type { IndexContext } from '../runner/job.js'
  * the sequence after which they changed is kept, from which the job `embed-skills` embeds them and all later ones. An
  * index that is being built waits for its vectors, and takes none of a model that was changed under the same name.
  *
- * @throws AppError of the embedder, for an index that is being built, and where the run embeds only
+ * @throws AppError of the embedder, for an index that is being built, and in a run that must embed (`mustEmbed`)
  */
-async function embedSkills(context: IndexContext, skills: Skill[], target: IndexTarget): Promise<Map<string, Vector>> {
+async function vectorsFor(context: IndexContext, skills: Skill[], target: IndexTarget): Promise<Map<string, Vector>> {
   const { embedder, index, signal, catalog } = context
   if (embedder === null || skills.length === 0) {
     return new Map()
@@ -94,7 +94,7 @@ const idsPerRead = 1_000
 /** Characters of texts after which a batch is handed to an index. */
 const maxCharacters = 16 * 1_024 * 1_024
 
-/** Skills with their texts, in batches: all at once where few have one, since texts take more memory than records. */
+/** Skills with their texts, in batches of some 16 MB of texts; without texts all are one batch. */
 export async function* withTexts(
   catalog: Pick<Catalog, 'readTexts'>,
   skills: Skill[],
@@ -132,7 +132,7 @@ export async function publishSkills(
   target: IndexTarget,
 ): Promise<AppliedCounts & { refused: Set<string> }> {
   const publish = skills.map(({ skill }) => skill)
-  return applyDocuments(context, documentsOf(skills, await embedSkills(context, publish, target)), [], target)
+  return applyDocuments(context, documentsOf(skills, await vectorsFor(context, publish, target)), [], target)
 }
 
 /** Updates an index to the published skills of the catalog with these ids. */
@@ -211,7 +211,7 @@ async function changesOf(context: IndexContext, ids: string[], target: IndexTarg
   const published = new Set(publish.map(({ id }) => id))
   return {
     publish,
-    vectors: await embedSkills(context, publish, target),
+    vectors: await vectorsFor(context, publish, target),
     remove: ids.filter((id) => !published.has(id)),
   }
 }

@@ -61,7 +61,7 @@ class ReplicaOutcomes {
   }
 }
 
-/** Merges results: numbers by `together`; of other values, the last one that is not empty. */
+/** Merges results: numbers by `together`; of other values the last one counts that is not false, empty or null. */
 function merged(results: JobResult[], together: (a: number, b: number) => number): JobResult {
   const all: JobResult = {}
   for (const [name, value] of results.flatMap(Object.entries<JobResult[string]>)) {
@@ -72,7 +72,12 @@ function merged(results: JobResult[], together: (a: number, b: number) => number
   return all
 }
 
-/** Does work at each server of a search index, one after the other; one that fails does not keep it from the others. */
+/**
+ * Does work at each server of a search index, one after the other. Where a server fails, the others follow.
+ *
+ * @returns see `ReplicaOutcomes.result`
+ * @throws the error of a server, where all failed; errors that are not of a server
+ */
 export async function atEachReplica(
   context: JobContext,
   work: Work,
@@ -86,10 +91,11 @@ export async function atEachReplica(
 }
 
 /**
- * Does work at each server, in this order, and while one takes long again at those before it, so that they do not wait
- * for a server that is being filled.
+ * Does work at each server, in this order. While a server takes long, for instance since it is being filled, the work is
+ * repeated at those before it.
  *
  * @param isBehind whether a server has work again
+ * @returns as `atEachReplica`, and throws as it does
  */
 export async function keepingUp(
   context: JobContext,

@@ -15,7 +15,7 @@ export interface JobRecord extends JobRun {
 /** A run that lasts longer is shown as running. */
 const shownAfterMs = 500
 
-/** A process that runs a job says so at this interval, and counts as dead after that time. */
+/** The interval at which a process notes that it still runs a job, and the time after its last note when it counts as dead. */
 const seenEveryMs = 10_000
 const seenForMs = 30_000
 

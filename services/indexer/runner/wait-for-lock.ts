@@ -57,7 +57,7 @@ export async function withLock<T>(
   }
 }
 
-/** Nothing else ends a run that no process does any more. */
+/** The lock of a killed process expires; nothing else releases it. */
 const whenKilled = 'If its process was killed, this takes 30 seconds at most.'
 
 /** 409: a job of this name is running, here or in another process on the same catalog. */

@@ -19,9 +19,9 @@ export const get = defineCommand<GetOptions>({
   usage: 'get <id>',
   summary: 'show one skill, from here or from another catalog',
   details: [
-    'Asks the public API of a running service: the configured one on this machine, or the one at --url. A former name ' +
-      'finds the skill as well. With --json the answer of the API is passed on. With --text its SKILL.md is printed, ' +
-      'without control characters; the API has its bytes.',
+    'Asks the public API of a running service: that of the data folder, else the configured one on this machine, or the ' +
+      'one at --url. A former name finds the skill as well. With --json the answer of the API is passed on. With --text ' +
+      'its SKILL.md is printed, without control characters; the API has its bytes.',
   ],
   examples: ['get quillmoor/pdf-table-lifter', 'get quillmoor/pdf-table-lifter --url https://catalog.example --json'],
   options: (command) => withUrl(command).option('--text', 'print its SKILL.md'),
