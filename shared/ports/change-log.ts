@@ -64,7 +64,7 @@ export interface ChangeLog {
   prune(before: Date): Promise<number>
 }
 
-/** Leaves room for positions between two changes; see `changePosition` of the query service. */
+/** The distance of two sequences: the numbers between are positions of clients, see `ChangePosition` of the query service. */
 export const sequenceStep = 1_000
 
 /** The sequence of the first change of a batch that is appended to this head at this time. */

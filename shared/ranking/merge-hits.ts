@@ -91,7 +91,7 @@ const runLength = 3
 /** Fewer runs say too little of a text. */
 const minRuns = 60
 
-/** Equal pairs of bits of near copies: their texts have about four of five runs both. */
+/** Equal pairs of bits of near copies: their texts have about four of five runs in common. */
 const minEqual = 109
 
 /** The first hits that are compared with each other. */

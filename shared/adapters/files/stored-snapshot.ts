@@ -17,14 +17,14 @@ export interface Retention {
   /** Further ones for so many milliseconds after a newer one has taken their place. */
   forMs: number
   /** The maximum number of all snapshots. */
-  most: number
+  max: number
 }
 
 /** Every import publishes one: several small ones in an hour leave time to complete a download. */
-export const keptSnapshots: Retention = { newest: 3, forMs: 3_600_000, most: 12 }
+export const keptSnapshots: Retention = { newest: 3, forMs: 3_600_000, max: 12 }
 
 /** Files of datasets may have gigabytes. */
-export const keptDatasets: Retention = { newest: 2, forMs: 0, most: 2 }
+export const keptDatasets: Retention = { newest: 2, forMs: 0, max: 2 }
 
 /**
  * The snapshots to keep. Of too many, those go first that were the current one for the shortest time: few downloads have
@@ -34,12 +34,12 @@ export const keptDatasets: Retention = { newest: 2, forMs: 0, most: 2 }
  */
 export function keptOf<Moment extends { generatedAt: string }>(
   snapshots: Moment[],
-  { newest, forMs, most }: Retention,
+  { newest, forMs, max }: Retention,
 ): Moment[] {
   const timeOf = (place: number) => Date.parse(snapshots[place]?.generatedAt ?? '')
   const currentForMs = (place: number) => timeOf(place - 1) - timeOf(place)
   const recent = [...snapshots.keys()].filter((place) => place >= newest && timeOf(0) - timeOf(place - 1) < forMs)
-  const longest = recent.sort((a, b) => currentForMs(b) - currentForMs(a)).slice(0, most - newest)
+  const longest = recent.sort((a, b) => currentForMs(b) - currentForMs(a)).slice(0, max - newest)
   return snapshots.filter((_, place) => place < newest || longest.includes(place))
 }
 

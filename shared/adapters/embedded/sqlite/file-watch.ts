@@ -144,7 +144,7 @@ export class FileWatch {
 const isLater = (present: Identity, before: Identity): boolean =>
   present.file === before.file && present.head >= before.head && present.counter >= before.counter
 
-/** Reads files apart from the connections that watch them. One of a thread: SQLite closes no file while others lock it. */
+/** Reads files apart from the connections that watch them. One for each thread: SQLite closes no file while others lock it. */
 let reader: Database.Database | null = null
 
 function openReader(): Database.Database {

@@ -13,7 +13,7 @@ export interface SqlPart {
 /** A total that takes less is counted again after each change. */
 const leastCostMs = 20
 
-/** The longest time for which a total is kept over changes. */
+/** The maximum time for which a total is kept while the catalog changes. */
 const maxAgeMs = 30_000
 
 /** The maximum number of kept totals. */

@@ -8,7 +8,7 @@ import { type ListMatches, type ListPlan, matchesOf, planList, whereAll } from '
 /** A skill of the list, as it is answered, and where it stands. */
 export interface ListedRow extends SqlRow {
   id: string
-  /** What the list is ordered by; null: nothing. */
+  /** The value by which the list is ordered; null: the skill has none. */
   value: string | number | null
   stars: number | null
   /** See the port. */
@@ -66,7 +66,7 @@ interface DistinctPlan extends ListPlan {
 
 /** A range of the list that one scan of the index yields in order. */
 interface Part extends SqlPart {
-  /** The number of the source in the plan that has the row. */
+  /** Which source of the plan has its rows. */
   source: 'source' | 'rest'
   /** The value that the list is ordered by. */
   value: string

@@ -199,8 +199,8 @@ export function nearest(
   }
   // Few of the nearest meet the conditions: the nearest of those that do, where they can be listed.
   const having = phrases.length === 0 ? null : phrases.map(phrase).join(' AND ')
-  const most = search.meeting === null && search.narrowing.rows.length > 0 ? maxRowsRead : maxListed
-  const { ranks, areMore } = ranksOf(search, having, most, most)
+  const max = search.meeting === null && search.narrowing.rows.length > 0 ? maxRowsRead : maxListed
+  const { ranks, areMore } = ranksOf(search, having, max, max)
   const wanted = areMore
     ? filterRanks(search, codes.nearest(vector, 10 * compared, null), phrases)
     : codes.nearest(vector, compared, new Set(ranks))

@@ -39,10 +39,10 @@ export function listMeeting(db: SqliteDatabase, documents: number, { rows }: Nar
  */
 export function sorted(search: PreparedSearch, sort: SkillSort, source: string | number[] | null): number[] {
   const ranks = Array.isArray(source) ? source : allRanks(search, source)
-  const few = rowSortLimit(search.vocabulary.documents)
+  const sortLimit = rowSortLimit(search.vocabulary.documents)
   // Where conditions are left, an index of the order would be read for long until it has had enough that meet them.
-  const most = conditionsLeft(search).length > 0 ? 4 * few : few
-  return ranks.length <= most ? sortRows(search, sort, ranks) : readInOrder(search, sort, ranks)
+  const maxSorted = conditionsLeft(search).length > 0 ? 4 * sortLimit : sortLimit
+  return ranks.length <= maxSorted ? sortRows(search, sort, ranks) : readInOrder(search, sort, ranks)
 }
 
 /** The conditions on rows that `allRanks` has not compared. */

@@ -25,13 +25,13 @@ interface OwnerSums {
   skills: number
   stars: number
   /** The most stars of one of them; null: no stars are known. */
-  most: number | null
+  maxStars: number | null
 }
 
 const sums = {
   skills: { $sum: 1 },
   stars: { $sum: `$${keyMember('stars')}` },
-  most: { $max: `$${keyMember('stars')}` },
+  maxStars: { $max: `$${keyMember('stars')}` },
 }
 const aggregate = <T extends Document>(collection: Collection<Row>, stages: Document[]) =>
   collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true, ...jobLimit })
@@ -135,9 +135,9 @@ export async function exportRows<T extends RecordType>(
       const [stored, topics] = [await storedOrganizations(db, owners), await topTopicsOf(skills, owners)]
       return {
         total: await countDistinct(skills, `$${keyMember('owner')}`),
-        rows: owners.map(({ _id: login, skills: count, stars, most }) =>
+        rows: owners.map(({ _id: login, skills: count, stars, maxStars }) =>
           toPublicOrganization(
-            { login, skills: count, stars: most === null ? null : stars, topTopics: topics.get(login) ?? [] },
+            { login, skills: count, stars: maxStars === null ? null : stars, topTopics: topics.get(login) ?? [] },
             stored.get(login) ?? null,
           ),
         ),

@@ -126,7 +126,7 @@ function writtenBetween(field: string, fromMs: number, toMs: number): Filter<Doc
   const [from, to] = [Math.max(0, fromMs), Math.max(0, toMs)]
   const [fromText, toText] = [new Date(from).toISOString(), new Date(to).toISOString()]
   const seconds = (ms: number) => Math.floor(ms / 1_000)
-  const within = <T>(least: T, most: T): Filter<Document> => ({ [field]: { $gte: least, $lte: most } })
+  const within = <T>(min: T, max: T): Filter<Document> => ({ [field]: { $gte: min, $lte: max } })
   return [
     within(new Date(from), new Date(to)),
     within(fromText, toText),

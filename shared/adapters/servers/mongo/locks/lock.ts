@@ -156,8 +156,8 @@ export const notLaterThan = ({ name, epoch }: Pick<Lock, 'name' | 'epoch'>) => (
 })
 
 /**
- * Does an upsert whose filter is `olderThan` or `notLaterThan`: where it finds nothing because a later holder has written the document,
- * the insert that follows is rejected as a duplicate `_id`.
+ * Does an upsert whose filter is `olderThan` or `notLaterThan`. Where a later holder has written the document, the filter finds
+ * nothing, and the insert that follows is rejected as a duplicate `_id`.
  *
  * @throws AppError `lock_lost` (409) in that case
  */
