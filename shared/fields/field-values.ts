@@ -275,6 +275,7 @@ const fromText = (value: unknown): unknown => (typeof value === 'string' ? (obje
 /** The folder of a skill in the root of its repository has an empty path. */
 const mayBeEmpty = ({ field }: { field: string }): boolean => field === 'path'
 
+/** The fields of each name of a table, computed once for it. */
 export function placesOf(names: Record<string, readonly string[]>): Places {
   let places = placesByTable.get(names)
   if (places === undefined) {

@@ -21,6 +21,7 @@ import {
   toSkillName,
 } from './web-address.js'
 
+/** Reads the fields of a skill. */
 export type SkillFields = FieldReader<FieldOf<'skills'>>
 
 /** The address of the repository, which many sources have in the place of its name; else another address of the skill. */

@@ -149,6 +149,7 @@ export interface OtherWords {
   splits: string[][]
 }
 
+/** Nothing stands for the term but itself. */
 export const noOthers: OtherWords = { synonyms: [], joined: [], splits: [] }
 
 /**
@@ -164,9 +165,10 @@ export function otherWords(term: SearchTerm, terms: SearchTerm[], synonyms: Syno
     : noOthers
 }
 
-/** Words written together, see `parseSearchText`. */
+/** Words written together as one term, such as `node.js`; see `parseSearchText`. */
 const isCompound = ({ quoted, tokens }: SearchTerm): boolean => !quoted && tokens.length > 1 && !tokens.some(isUnspaced)
 
+/** A single word that is not in quotes, of a script with spaces. */
 export const isWord = ({ quoted, tokens }: SearchTerm): boolean =>
   !quoted && tokens.length === 1 && !isUnspaced(tokens[0] ?? '')
 

@@ -21,6 +21,7 @@ const nextPages = namesOf(
 /** Objects of an answer with such members. */
 const pagers = namesOf('pagination paging pageinfo pages meta metadata links page cursor cursors')
 
+/** Whether a member of an answer is an object that says something about its pages. */
 export const isPager = (key: string): boolean => pagers.has(comparableName(key))
 
 /** What the answers of a service say about pages: a list may have only the first of its records. */

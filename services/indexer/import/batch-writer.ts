@@ -9,6 +9,7 @@ const maxBytes = 20_000_000
 /** The destination of records: the catalog, or a preview that only counts the effects. */
 export type RecordSink = Pick<Catalog, 'put' | 'setStates' | 'remove' | 'keepContents' | 'recordsPerPut'>
 
+/** The effects of an import on the catalog. */
 export interface WriteCounts extends PutCounts {
   /** The number of records that became tombstones. */
   removed: number

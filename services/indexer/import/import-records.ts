@@ -8,8 +8,10 @@ import { planReplacement, type ReplaceOptions } from './plan-replacement.js'
 import { type ReadOptions, type ReadTotals, readRecords } from './read-records.js'
 import { withRereadableSources } from './read-source.js'
 
+/** What was read, and what became of it. */
 export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'missingPages' | 'areNamed' | 'likelyType'>
 
+/** Options of an import. */
 export interface ImportOptions<T extends RecordType> extends ReadOptions<T> {
   /** The destination of records: the catalog, or a preview. */
   sink: RecordSink

@@ -69,6 +69,7 @@ export interface ReadRecord<T extends RecordType> {
   mapped: MappedRecord<T>
 }
 
+/** Options of reading records. */
 export interface ReadOptions<T extends RecordType> {
   type: T
   /** The catalog as it is; null: it does not exist yet. */

@@ -9,6 +9,7 @@ import {
   toRepositoryAddress,
 } from '../../../shared/fields/web-address.js'
 
+/** Why a gzip file is not read to its end, to follow its name. */
 export const bytesAfterGzip = 'has other bytes after its gzip data. Unpack it with gunzip, and import what that writes.'
 
 /** Describes why a file or folder could not be read, to follow its name, and what to do. */
@@ -186,4 +187,5 @@ export class UnreadableSource extends Error {
 const privateFolders =
   /^(?:node_modules|\.(?:git|hg|svn|bzr|jj|cache|venv|tox|npm|yarn|pnpm-store|next|nuxt|gradle|terraform|trash))$/i
 
+/** Whether a folder of this name is skipped: it holds what a program keeps for itself. */
 export const isPrivateFolder = (name: string): boolean => privateFolders.test(name)

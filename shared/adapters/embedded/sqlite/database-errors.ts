@@ -12,6 +12,7 @@ const codes = {
 /** The error for a damaged file. */
 export type DamageError = (path: string, cause: unknown) => AppError
 
+/** `database_damaged` for the records, which a backup restores. */
 export const recordsDamaged: DamageError = (path, cause) =>
   operatorError(
     'database_damaged',

@@ -10,6 +10,7 @@ import { FileWatch } from './file-watch.js'
  */
 export type SqlValue = string | number | bigint | Buffer | ArrayBuffer | null
 
+/** A row, by the names of its columns. */
 export type SqlRow = Record<string, SqlValue>
 
 interface Statement {

@@ -84,6 +84,7 @@ export function keepDeadLetters(db: SqliteDatabase, letters: DeadLetter[]): void
   }
 }
 
+/** Drops the dead letters of these ids from one source; see the port. Must run inside a write transaction. */
 export function dropDeadLetters(db: SqliteDatabase, ids: string[], source: DeadLetter['source']): void {
   if (ids.length > 0) {
     const dropped = 'id IN (SELECT value FROM json_each(?)) AND source = ?'
@@ -91,6 +92,7 @@ export function dropDeadLetters(db: SqliteDatabase, ids: string[], source: DeadL
   }
 }
 
+/** Dead letters by id, after `afterId` (null: from the start). */
 export const listDeadLetters = (db: SqliteDatabase, afterId: string | null, limit: number): DeadLetter[] =>
   db.all<DeadLetter & SqlRow>('SELECT id, reason, since, source FROM dead_letters WHERE id > ? ORDER BY id LIMIT ?', [
     afterId ?? '',
@@ -116,6 +118,7 @@ export function writeHistories(db: SqliteDatabase, histories: (StarHistory & { t
   }
 }
 
+/** The ids of skills with a trend, also of 0, after `afterId` (null: from the start). */
 export const listTrending = (db: SqliteDatabase, afterId: string | null, limit: number): string[] =>
   db
     .all<{ id: string } & SqlRow>(

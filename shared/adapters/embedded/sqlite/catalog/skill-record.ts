@@ -14,6 +14,7 @@ export const stateOf = (code: number): (typeof states)[number] | undefined => st
 /** The columns of a skill's row that hold its record. */
 export const recordColumns = 'state, removed_at, record, more'
 
+/** A row with `recordColumns`. */
 export interface RecordRow extends SqlRow {
   state: number
   removed_at: string | null

@@ -83,6 +83,7 @@ export function dropContent(db: SqliteDatabase, skill: number): boolean {
 
 const ofSkill = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text WHERE s.id = ?`
 
+/** The text of a skill; null: none is kept. */
 export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null {
   const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofSkill}`, [id])
   return row === null ? null : { text: unpackText(new Uint8Array(row.packed)), digest: digestIn(row.digest) }
@@ -143,6 +144,7 @@ export function readWholeTexts(
   )
 }
 
+/** The files of a skill; null: none are known. */
 export function readFiles(db: SqliteDatabase, { id }: FoundById): SkillFiles | null {
   const row = db.get<{ files: ArrayBuffer }>(`SELECT k.files ${ofSkill}`, [id])
   return row === null ? null : JSON.parse(unpackText(new Uint8Array(row.files)))

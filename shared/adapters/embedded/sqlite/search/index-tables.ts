@@ -187,6 +187,7 @@ export interface PreparedDocument {
   vector: PreparedVector | null
 }
 
+/** A document as the tables of an index take it: without reading or writing any of them. */
 export const prepareDocument = ({ id, contentHash, skill, vector, text }: SearchDocument): PreparedDocument => {
   const words = wordsOf(skill)
   const textWords = text === null ? [] : wordsIn(text)

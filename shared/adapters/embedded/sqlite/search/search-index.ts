@@ -37,6 +37,7 @@ import { dimensionsOf } from './vector-codes.js'
 /** Documents per write transaction, which bounds the time that the write lock is held. */
 export const documentsPerApply = 5_000
 
+/** Options of an index; all may be absent. */
 export interface SqliteSearchOptions {
   /** Default: those that are shipped. */
   synonyms?: Synonyms

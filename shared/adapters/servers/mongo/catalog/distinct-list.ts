@@ -13,7 +13,7 @@ export interface FirstSkill {
   others: number
 }
 
-/** Positions that are read at a time, at most: where the other skills of their repositories are looked for, and alone. */
+/** The maximum of positions in a batch: where the skills of their repositories are read too, and where they are read alone. */
 const maxAtOnce = { ofRepositories: 200, alone: 2_000 }
 
 /**
@@ -43,10 +43,10 @@ async function* readPositions(
 }
 
 /**
- * Reads the list of which each repository has only its first skill, after the position of the query: as the whole list,
- * with one more query for the skills of the repositories that a batch of it names. What is read for both are positions.
+ * Reads the list with only the first skill of each repository, after the position of the query. It reads the whole list in
+ * batches, and for each batch, by one more query, the positions of all skills of its repositories.
  *
- * @param count how many are needed: of more repositories at once the other skills are not looked for
+ * @param count the number of firsts that the caller needs, which is the size of the first batch
  */
 export async function* readFirsts(
   skills: Collection<Row>,

@@ -106,7 +106,7 @@ export class DocumentBatches {
   }
 
   /**
-   * Those of these documents, at most 1,000, of which an ingest would write something; see there.
+   * Those of these documents, at most 1,000, for which `ingest` would write something.
    *
    * @param lost ids of rows without a document
    */

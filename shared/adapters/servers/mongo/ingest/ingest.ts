@@ -23,7 +23,7 @@ const eventsPerBatch = 5_000
 /** The interval of steps of the comparison on a server without change streams. */
 const compareEveryMs = 10_000
 
-/** The time within which the event of a write is there. */
+/** After this time the event of a write has arrived. */
 const eventsWithinMs = 1_000
 
 /** The keys of rows: a filter or order by another field adds one, which is read from all documents. */

@@ -64,10 +64,10 @@ export interface Claims {
 }
 
 /**
- * Says which document has an id. Of several that say to have one, the one with its row keeps it.
+ * Says which document has an id. Of several that name one, the one with its row keeps it.
  *
- * @param read the documents, with each that has a row of an id that another of them says to have
- * @param rows those of these documents, also of deleted ones, and those of the ids that the documents say to have
+ * @param read the documents, together with those that hold the row of an id which one of them names
+ * @param rows those of these documents, also of deleted ones, and those of the ids that the documents name
  */
 export function claimIds(type: RecordType, read: ReadSource[], rows: Row[]): Claims {
   const claims = new Map<string, ReadSource>()
