@@ -72,7 +72,7 @@ const page = (reach: number, beyond: string): ParameterCases => ({
 })
 
 const beyondRows =
-  'reaches beyond the first 10000 rows: continue with cursor, or download everything from /api/v1/export.'
+  'reaches beyond the first 10000 rows: continue with cursor, or download the files that /api/v1/exports lists.'
 const beyondHits = 'reaches beyond the first 1000 hits: narrow the search, list with /api/v1/skills, or export.'
 
 const cursorMessage = 'is damaged or not a cursor of this service: use nextCursor unchanged, or omit it to start again.'

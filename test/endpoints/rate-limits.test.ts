@@ -79,7 +79,7 @@ describe('over the limit', () => {
         status: 429,
         code: 'rate_limited',
         detail:
-          'This client address may send 1 request in any 60 seconds. Wait 48 s, then continue; for the whole catalog use /api/v1/export.',
+          'This client address may send 1 request in any 60 seconds. Wait 48 s, then continue; /api/v1/exports lists files with every record.',
       },
     })
     clock.nowMs += 48_000

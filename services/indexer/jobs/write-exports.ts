@@ -7,7 +7,7 @@ import { computeStats } from './compute-stats.js'
 /** The maximum wait for a running computation of the statistics. */
 const statsTimeoutMs = 60_000
 
-/** Writes the whole catalog to files that the query service serves, and publishes them in one step. */
+/** Writes the first records of each type to files that the query service serves, and publishes them in one step. */
 export const writeExports: Job = {
   name: writeExportsName,
   summary: 'write and publish the export files',

@@ -76,7 +76,7 @@ export const listSkills = endpoint({
     })
     .refine(({ page = 1, limit }) => (page - 1) * limit < reach, {
       path: ['page'],
-      message: `reaches beyond the first ${reach} rows: continue with cursor, or download everything from /api/v1/export.`,
+      message: `reaches beyond the first ${reach} rows: continue with cursor, or download the files that /api/v1/exports lists.`,
       when: whenValid('page', 'limit'),
     }),
   response: z.object({

@@ -113,7 +113,8 @@ export const problemCodes = {
   export_gone: {
     status: 410,
     meaning:
-      'The snapshot of this export file is not kept any more: only the three newest are, and the two newest of the dataset.',
+      'The snapshot of this export file is not kept any more: the three newest are, others for an hour at most, and of the ' +
+      'dataset the two newest.',
     remedy: 'Download the current file, at the path in current.',
   },
   precondition_failed: {
@@ -154,7 +155,7 @@ export const problemCodes = {
   rate_limited: {
     status: 429,
     meaning: 'This client address has used up its quota; RateLimit names it.',
-    remedy: 'Wait for the time in Retry-After. For the whole catalog use /api/v1/export.',
+    remedy: 'Wait for the time in Retry-After. /api/v1/exports lists files with every record.',
   },
   headers_too_large: {
     status: 431,
@@ -183,7 +184,7 @@ export const problemCodes = {
     meaning: 'The list or search takes longer than a request may: it has to compare many skills.',
     remedy:
       'Narrow the request: fewer filters, fewer words, no facets, another order. The same request is likely to fail ' +
-      'again. The whole catalog is in /api/v1/export.',
+      'again. /api/v1/exports lists files with every record.',
   },
   exports_unavailable: {
     status: 503,

@@ -229,6 +229,6 @@ export const tooManyRequests = ({ name, quota, windowSeconds }: RateLimitPolicy,
         ? '; a snapshot changes rarely, so keep the file.'
         : name === 'dataset'
           ? '; a file never changes, so keep it.'
-          : '; for the whole catalog use /api/v1/export.'),
+          : '; /api/v1/exports lists files with every record.'),
     { headers: { 'Retry-After': String(retryAfterSeconds) } },
   )

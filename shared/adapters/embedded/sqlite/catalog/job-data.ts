@@ -84,7 +84,7 @@ export function keepDeadLetters(db: SqliteDatabase, letters: DeadLetter[]): void
   }
 }
 
-/** Drops the dead letters of these ids from one source; see the port. Must run inside a write transaction. */
+/** Drops the dead letters of these ids from one source; see the port. */
 export function dropDeadLetters(db: SqliteDatabase, ids: string[], source: DeadLetter['source']): void {
   if (ids.length > 0) {
     const dropped = 'id IN (SELECT value FROM json_each(?)) AND source = ?'
