@@ -15,7 +15,7 @@ const maxLabel = 63
 const maxLabels = 127
 
 /** Maximum code units of an address without invisible characters: local part, sign and domain. */
-export const maxAddressLength = maxLocalPart + 16 + 255
+export const maxEmailLength = maxLocalPart + 16 + 255
 
 /** In scripts without spaces the start of a name is unknown: this number of characters before the sign is removed. */
 const maxUnspacedName = 4

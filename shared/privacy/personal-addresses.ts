@@ -3,7 +3,7 @@ import { handlePattern, isWebAddress } from '../records/fields.js'
 import { cleanLine, cut, limitMarks, mayHoldAddress, mayHoldCredentials, shorten } from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
 import { splitList } from '../text/values-in-text.js'
-import { findAddresses, maxAddressLength } from './find-addresses.js'
+import { findAddresses, maxEmailLength } from './find-addresses.js'
 
 /**
  * The start of an address, as browsers and other programs read it: slashes of either kind, any number after a scheme of
@@ -110,7 +110,7 @@ export function removeAddresses(given: string, maxCharacters = Number.POSITIVE_I
   const text = removeCredentials(given)
   const isLong = text.length > maxCharacters
   // The result cannot include anything after this.
-  const near = isLong ? text.slice(0, maxCharacters + maxAddressLength) : text
+  const near = isLong ? text.slice(0, maxCharacters + maxEmailLength) : text
   if (!mayHoldAddress(near)) {
     return shorten(near, maxCharacters)
   }
