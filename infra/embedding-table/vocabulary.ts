@@ -1,6 +1,6 @@
 // Chooses the pieces of a table: those of XLM-R that its texts need, and the words that are frequent in them.
 import { readFileSync } from 'node:fs'
-import { foldLetters, Pieces, wordsOf } from '../../shared/embedding/built-in-embedder.js'
+import { foldForTable, Pieces, wordsOf } from '../../shared/embedding/built-in-embedder.js'
 import type { TrainingTexts } from './training-texts.js'
 
 /** Each has a vector of 256 bytes. */
@@ -29,7 +29,7 @@ export function chooseVocabulary(
 ): string[] {
   const scores = new Map<string, number>()
   for (const { piece, score } of known.pieces) {
-    const folded = foldLetters(piece)
+    const folded = foldForTable(piece)
     if (/[\p{L}\p{N}]/u.test(folded) || folded === '▁') {
       scores.set(folded, Math.max(score, scores.get(folded) ?? Number.NEGATIVE_INFINITY))
     }
@@ -93,7 +93,7 @@ function addFrequent(scores: Map<string, number>, words: Map<string, number>, le
 function countWords(texts: string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) {
-    for (const word of wordsOf(foldLetters(text))) {
+    for (const word of wordsOf(foldForTable(text))) {
       counts.set(word, (counts.get(word) ?? 0) + 1)
     }
   }

@@ -57,7 +57,7 @@ export class Pieces {
 
   /** The likeliest pieces of a word, each with its number, the line's. What is no piece is left out. */
   cut(word: string): { piece: string; id: number }[] {
-    const text = wordStart + foldLetters(word.slice(0, maxLetters)).slice(0, maxLetters)
+    const text = wordStart + foldForTable(word.slice(0, maxLetters)).slice(0, maxLetters)
     // For each end: of the best way to get there, its likelihood, and where its last piece starts.
     const scores = new Float64Array(text.length + 1)
     const starts = new Uint32Array(text.length + 1)
@@ -95,8 +95,8 @@ export function* wordsOf(text: string): Iterable<string> {
   }
 }
 
-/** Lower case; Latin letters without accents, which are often left out. */
-export function foldLetters(text: string): string {
+/** A text as the pieces of the table have it: in lower case, Latin letters without accents, which are often left out. */
+export function foldForTable(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()

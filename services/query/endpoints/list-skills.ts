@@ -14,7 +14,7 @@ import { documentedAs } from '../openapi/documented-as.js'
 import { recordText } from '../request/answer.js'
 import { CursorText, decodeCursor, encodeCursor, type ListScope } from '../request/cursor.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
-import type { ListAnswer } from '../request/list-cache.js'
+import type { ListBody } from '../request/list-cache.js'
 import {
   distinctParameter,
   FieldList,
@@ -167,7 +167,7 @@ function toAnswer(
   { skills, total, totalIsLowerBound, next }: SkillListPage,
   { limit, ...scope }: SkillListQuery,
   { page, fields }: { page?: number | undefined; fields?: readonly string[] | undefined },
-): ListAnswer {
+): ListBody {
   const nextCursor = next === null ? null : encodeCursor(scope, next)
   const pagination = {
     limit,

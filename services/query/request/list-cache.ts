@@ -15,8 +15,8 @@ const maxAgeMs = 30_000
 /** A kept page is looked for up to this many pages before: another client may be reading those between. */
 const maxPagesBefore = 32
 
-/** The answer to a request for a list. */
-export interface ListAnswer {
+/** The body of a list, and the cursor of the page after it; null: there is none. */
+export interface ListBody {
   text: SendableText
   nextCursor: string | null
 }
@@ -33,7 +33,7 @@ interface KeptPage extends Known {
   /** The position after the page; null: the list ends there. */
   next: ListPosition | null
   /** Null where only the position was needed. */
-  answer: ListAnswer | null
+  answer: ListBody | null
 }
 
 interface ListRequest {
@@ -66,11 +66,7 @@ export class ListCache {
    * @param answerOf makes the answer of a page
    * @throws AppError as `SkillReader.listSkills`
    */
-  async find(
-    catalog: Catalog,
-    request: ListRequest,
-    answerOf: (page: SkillListPage) => ListAnswer,
-  ): Promise<ListAnswer> {
+  async find(catalog: Catalog, request: ListRequest, answerOf: (page: SkillListPage) => ListBody): Promise<ListBody> {
     // Asked for before the page is read, which may be that of a later version, but not of an earlier one.
     const now = { version: await catalog.listVersion(), atMs: this.#clock() }
     const key = keyOf(request)
@@ -123,7 +119,7 @@ export class ListCache {
     return { ...this.#keep(keyBefore(limit), now, { ...skipped, skills: [] }, null), between: 0 }
   }
 
-  #keep(key: string, { version, atMs }: Known, page: SkillListPage, answer: ListAnswer | null): KeptPage {
+  #keep(key: string, { version, atMs }: Known, page: SkillListPage, answer: ListBody | null): KeptPage {
     const kept = { version, atMs, next: page.next, answer }
     const size = page.skills.reduce((sum, { record }) => sum + record.length, charactersPerAnswer + key.length)
     this.#pages.set(key, kept, { size })
