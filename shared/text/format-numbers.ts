@@ -48,7 +48,7 @@ export const formatResult = (result: Record<string, unknown>): string =>
  * apostrophes, so that it can be taken away again.
  */
 const special =
-  /^'*(?:[=+\-@＝＋－＠\t\r\n\0]|(?:\\n|null|\(null\)|nil|undefined|none|-?nan|nat|<na>|#?n\/?a(?: n\/a)?)$)/i
+  /^'*(?:[=+\-@＝＋－＠\t\r\n\0]|(?:\\n|null|\(null\)|nil|undefined|none|-?nan|nat|1\.#(?:ind|qnan)|<na>|#?n\/?a(?: n\/a)?)$)/i
 
 /** A text as a cell of a CSV file. */
 export const toCell = (text: string): string => (special.test(text) ? `'${text}` : text)

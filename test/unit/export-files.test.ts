@@ -31,6 +31,13 @@ describe('toCsv', () => {
     },
   )
 
+  // The words that pandas takes for no value by default.
+  test.each(
+    '#N/A|#N/A N/A|#NA|-1.#IND|-1.#QNAN|-NaN|-nan|1.#IND|1.#QNAN|<NA>|N/A|NA|NULL|NaN|None|n/a|nan|null'.split('|'),
+  )('a cell with the word %s is a text to data frames', (word) => {
+    expect(csv(['text'], [{ text: word }])).toBe(`text\r\n'${word}\r\n`)
+  })
+
   test('a list that begins with a formula is no formula either', () => {
     expect(csv(['topics'], [{ topics: ['=1+1', 'b'] }])).toBe("topics\r\n'=1+1|b\r\n")
     expect(csv(['topics'], [{ topics: ['\n=1+1'] }])).toBe('topics\r\n"\'\n=1+1"\r\n')
