@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { toPublicPrompt } from '../../shared/records/records.js'
@@ -18,6 +19,7 @@ import {
   text,
 } from '../support/hostile-source.js'
 import { mirror, partSizes, skillsIn, snapshotRecordsIn } from '../support/mirror.js'
+import { startCatalog } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const mebibyte = 1_048_576
@@ -197,6 +199,45 @@ describe('mirror of a hostile source', () => {
       error: { code: 'source_redirects' },
     })
     expect(source.paths.length).toBeLessThan(10)
+  })
+
+  test('--follow continues after answers that are not those of a catalog', async () => {
+    const source = await startHostileSource()
+    const folder = temporaryFolder()
+    const following = startCatalog(temporaryFolder(), [
+      'mirror',
+      source.url,
+      folder,
+      '--follow',
+      '--every',
+      '1',
+      '--json',
+    ])
+    let running = true
+    void following.ended.finally(() => {
+      running = false
+    })
+    const askedTimes = async (times: number) => {
+      source.paths.length = 0
+      while (running && source.paths.filter((path) => path === '/api/v1/changes').length < times) {
+        await sleep(50)
+      }
+    }
+    // Two for the copy.
+    await askedTimes(3)
+
+    for (const answer of [text('<html>'), json('Not here.', 403), redirect('http://127.0.0.1:1/login')]) {
+      source.answers['/api/v1/changes'] = answer
+      await askedTimes(2)
+    }
+    source.answers['/api/v1/changes'] = json({
+      data: [{ id: 'acme/later', skill: skill({ repo: 'later', id: 'acme/later' }) }],
+      pagination: { nextSince: 2, more: false },
+    })
+    await askedTimes(2)
+    following.signal('SIGINT')
+
+    expect(await following.ended).toMatchObject({ status: 0, json: { skills: 1, published: 1 } })
   })
 
   test('--verify reports records that contradict themselves as missing', async () => {

@@ -129,8 +129,8 @@ async function follow(copy: Mirror, signal: AbortSignal, everyMs: number): Promi
   try {
     for (;;) {
       const current = followsChanges
-        ? await ifAvailable(copy, catchUp)
-        : complete || (await ifAvailable(copy, copySnapshot))
+        ? await ifAvailable(copy, catchUp, complete)
+        : complete || (await ifAvailable(copy, copySnapshot, complete))
       if (current && !complete) {
         complete = true
         nextSnapshotMs = followsChanges ? 0 : performance.now() + snapshotEveryMs
@@ -152,17 +152,30 @@ async function follow(copy: Mirror, signal: AbortSignal, everyMs: number): Promi
   }
 }
 
-/** @returns false when the source is unavailable: the next round tries again */
-async function ifAvailable(copy: Mirror, update: (copy: Mirror) => Promise<unknown>): Promise<boolean> {
+/** Errors of answers that a proxy may give in the place of the source, for instance while that is being replaced. */
+const foreignAnswers = ['source_not_understood', 'source_refused', 'source_redirects', 'answer_too_large']
+
+/**
+ * @param complete whether the address has been that of a catalog: then another answer is temporary
+ * @returns false when the source is unavailable: the next round tries again
+ */
+async function ifAvailable(
+  copy: Mirror,
+  update: (copy: Mirror) => Promise<unknown>,
+  complete: boolean,
+): Promise<boolean> {
   try {
     await update(copy)
     return true
   } catch (error) {
-    if (error instanceof AppError && error.code === 'source_unavailable') {
-      copy.display.report(error.message)
-      return false
+    const isTemporary =
+      error instanceof AppError &&
+      (error.code === 'source_unavailable' || (complete && foreignAnswers.includes(error.code)))
+    if (!isTemporary) {
+      throw error
     }
-    throw error
+    copy.display.report(error.message)
+    return false
   }
 }
 
