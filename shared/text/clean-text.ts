@@ -47,6 +47,9 @@ const ascii = /^\p{ASCII}*$/u
 /** Text without invisible characters: an instruction to a model, or an e-mail address, could hide in them. */
 export const visibleText = (text: string): string => (ascii.test(text) ? text : text.replace(ineffective, '$1'))
 
+/** Text without control characters but tab and line feed, and without lone surrogates. */
+export const withoutControls = (text: string): string => text.replace(controls, '').replace(loneSurrogates, '')
+
 const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g
 
 /** Combining marks beyond the 30 that the Stream-Safe Text Format allows in a row (UAX #15, section 13). */
@@ -75,7 +78,7 @@ export function cleanText(text: string): string | null {
   if (plainAscii.test(text)) {
     return text
   }
-  const plain = text.replace(lineBreaks, '\n').replace(controls, '').replace(loneSurrogates, '')
+  const plain = withoutControls(text.replace(lineBreaks, '\n'))
   const cleaned = limitMarks(visibleText(plain)).normalize('NFC').trim()
   return visible.test(cleaned) ? cleaned : null
 }

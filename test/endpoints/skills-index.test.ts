@@ -33,7 +33,11 @@ const kept = [
   whole({ skill: 'long', stars: 5 }, written(['name: long', `description: ${'a'.repeat(1_025)}`])),
   whole({ skill: 'broken', stars: 4 }, written(['name: broken', 'description: "Does'])),
   whole({ skill: 'numbers', stars: 3 }, written(['name: numbers', 'description: 7'])),
-  whole({ skill: 'nested', stars: 2 }, named('nested', 'metadata:', '  tags: [a, b]')),
+  ...['\\e[2J', '\\u202e', 'jane\\x40acme.example', '\\ud800', '\\r'].map((hidden, at) =>
+    whole({ skill: `hides-${at}`, stars: 3 }, written([`name: hides-${at}`, `description: "Does ${hidden} it."`])),
+  ),
+  whole({ skill: 'hides', stars: 3 }, named('hides', 'metadata:', '  - "a\\u200bb": c')),
+  whole({ skill: 'nested', stars: 2 }, named('nested', 'metadata:', '  tags: [a, b, "\\U0001F600 \\x40acme/kit"]')),
   whole({ skill: 'hidden', state: 'hidden' }, named('hidden')),
   whole({ skill: 'last', stars: 1 }, named('last').replaceAll('\n', '\r\n')),
   whole({ repo: 'own' }, named('lift-tables')),
