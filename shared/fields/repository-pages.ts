@@ -67,14 +67,37 @@ export function linkedFile(skill: Place & Pick<Skill, 'path'>, link: string): st
 /** An address without characters that a shell reads as its own. */
 const plainAddress = /^https?:\/\/[\w./:@%+~-]+$/
 
+/** A name that a shell reads as it is; and one that it does between quotes, and that no program takes for an option. */
+const plainName = /^\w[\w.-]*$/
+const quotableName = /^(?!-)[^"$%!`\\\p{C}]+$/u
+
+/**
+ * The name by which https://skills.sh knows one of several skills of a repository: that of its SKILL.md, in any case. The one
+ * in its id is made of it, without what ids cannot have. Null: the repository is the skill.
+ */
+export function nameInRepository({ skill, name, path, commit }: NamedSkill): string | null {
+  // Other records than those of a checkout may have a title as their name.
+  const isOfItsFile = path !== null && commit !== null
+  return skill !== null && isOfItsFile && name.toLowerCase() !== skill.toLowerCase() ? name : skill
+}
+
+type NamedSkill = Pick<Skill, 'skill' | 'name' | 'path' | 'commit'>
+
 /**
  * The command that installs a skill with https://skills.sh: by its id where it is on GitHub, which the command takes ids to
- * mean, or nothing is known of where it is; else by its repository's address. Null: that address cannot be typed as it is.
+ * mean, or nothing is known of where it is; else by its repository's address. Null: that address, or its name, cannot be
+ * typed as it is.
  */
-export function installLine(skill: Pick<Skill, 'owner' | 'repo' | 'skill' | 'url'>): string | null {
-  const { url, skill: name } = skill
-  if (url === null || hostOf(url) === 'github.com') {
-    return `npx skills add ${writtenId(skill)}`
+export function installLine(skill: NamedSkill & Pick<Skill, 'owner' | 'repo' | 'url'>): string | null {
+  const { owner, repo, url } = skill
+  const name = nameInRepository(skill)
+  const isPlain = name === null || plainName.test(name)
+  if (!isPlain && !quotableName.test(name)) {
+    return null
   }
-  return plainAddress.test(url) ? `npx skills add ${url}${name === null ? '' : ` --skill ${name}`}` : null
+  const option = name === null ? '' : ` --skill ${isPlain ? name : `"${name}"`}`
+  if (url === null || hostOf(url) === 'github.com') {
+    return `npx skills add ${isPlain ? writtenId({ owner, repo, skill: name }) : `${owner}/${repo}${option}`}`
+  }
+  return plainAddress.test(url) ? `npx skills add ${url}${option}` : null
 }

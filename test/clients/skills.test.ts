@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { installLine } from '../../shared/fields/repository-pages.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { inBothModes, type ServedMode, serveSample } from '../equality/two-modes.js'
@@ -32,7 +33,11 @@ whenClient('skills', (run) => {
     aSkill({ owner: 'beta', repo: 'own', name: 'pdf-maker', description: 'Makes PDF files' }),
     aSkill({ owner: 'beta', repo: 'plain', name: 'Plain PDF text', description: 'Writes PDF text' }),
   ]
-  const shared = sharedTestApp({ skills: [...skills, ...kept.map(({ skill }) => skill)] }, ({ stores }) =>
+  const named = aSkill({
+    ...{ owner: 'orchard', repo: 'press', skill: 'mail-labels-e', name: 'Mail Labels é' },
+    ...{ path: 'skills/labels', commit: '0'.repeat(40), url: 'https://github.com/orchard/press' },
+  })
+  const shared = sharedTestApp({ skills: [...skills, named, ...kept.map(({ skill }) => skill)] }, ({ stores }) =>
     stores.catalog.keepContents(kept.map(({ content }) => content)),
   )
   const find = (...args: string[]) => run(['find', ...args], { SKILLS_API_URL: shared().url })
@@ -119,6 +124,31 @@ whenClient('skills', (run) => {
     const newer = withText({ owner: 'Orchard', repo: 'Kit', skill: 'mail', url: null }, `${textOf('mail')}More.\n`, 2)
     await catalog.put('skills', [newer.skill])
     expect(await resolve('skills-lock.json')).toMatchObject({ pdf: 'current digest', mail: 'outdated digest' })
+  })
+
+  test('a skill whose name is none of an id is installed by the line that names it', async () => {
+    const place = temporaryFolder()
+    gitRepository(join(place, 'orchard/press.git'), null, { 'skills/labels/SKILL.md': textOf('Mail Labels é') })
+    const gitConfig = join(place, 'gitconfig')
+    writeFileSync(gitConfig, `[url "file://${place}/"]\n\tinsteadOf = https://github.com/\n`)
+    const { body } = await shared().get('/api/search?q=mail+labels')
+    expect(body).toMatchObject({
+      skills: expect.arrayContaining([
+        expect.objectContaining({ id: 'orchard/press/mail-labels-e', name: named.name }),
+      ]),
+    })
+    const command =
+      installLine(named)
+        ?.match(/"[^"]+"|\S+/g)
+        ?.map((word) => word.replaceAll('"', '')) ?? []
+    expect(command.slice(0, 3)).toEqual(['npx', 'skills', 'add'])
+
+    const { output } = await run([...command.slice(2), '--yes'], {
+      GIT_CONFIG_GLOBAL: gitConfig,
+      GIT_CONFIG_NOSYSTEM: '1',
+    })
+
+    expect(output).toContain('Installed 1 skill')
   })
 
   test('npx skills add takes one skill from its page', async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals'
 import { commitPage, filePage, folderPage, installLine, linkedFile } from '../../shared/fields/repository-pages.js'
+import type { StoredSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 
 const commit = '0123456789abcdef0123456789abcdef01234567'
 const url = 'https://github.com/Acme/Kit'
-const skill = aSkill({ owner: 'Acme', repo: 'Kit', skill: 'pdf', path: 'skills/pdf tables', url, commit })
+const skill = aSkill({ owner: 'Acme', repo: 'Kit', skill: 'pdf', name: 'pdf', path: 'skills/pdf tables', url, commit })
 const at = `${url}/blob/${commit}`
 
 test('the pages of a repository show the version that was read', () => {
@@ -49,11 +50,24 @@ test('a link leads nowhere where the version or the folder is not known', () => 
   expect(linkedFile({ ...skill, path: null }, 'x')).toBeNull()
 })
 
-test.each([
+type Line = [changes: Partial<StoredSkill>, line: string | null]
+
+test.each<Line>([
   [{ skill: 'pdf' }, 'npx skills add Acme/Kit@pdf'],
+  [{ skill: 'pdf', name: 'PDF' }, 'npx skills add Acme/Kit@pdf'],
+  [{ skill: 'pdf-tables', name: 'PDF Tables' }, 'npx skills add Acme/Kit --skill "PDF Tables"'],
+  [{ skill: 'pdf-tables', name: 'PDF Tables', commit: null }, 'npx skills add Acme/Kit@pdf-tables'],
+  [{ skill: 'pdf-tables', name: 'PDF Tables', path: null }, 'npx skills add Acme/Kit@pdf-tables'],
+  [{ skill: 'pdf-tables', name: 'pdf_tables' }, 'npx skills add Acme/Kit@pdf_tables'],
+  [{ skill: 'skill-13b3ed7a', name: '日本語' }, 'npx skills add Acme/Kit --skill "日本語"'],
+  ...['$(x)', '"; x', '`x`', '!x', '%x%', '\\x', '-x', 'a\u200bb'].map((name): Line => [{ skill: 'x', name }, null]),
   [{ skill: null }, 'npx skills add Acme/Kit'],
   [{ skill: 'pdf', url: null }, 'npx skills add Acme/Kit@pdf'],
   [{ skill: 'pdf', url: 'https://gitlab.com/a/b' }, 'npx skills add https://gitlab.com/a/b --skill pdf'],
+  [
+    { skill: 'pdf-tables', name: 'PDF tables', url: 'https://gitlab.com/a/b' },
+    'npx skills add https://gitlab.com/a/b --skill "PDF tables"',
+  ],
   [{ skill: null, url: 'https://code.example/a/b' }, 'npx skills add https://code.example/a/b'],
   [{ skill: 'pdf', url: 'https://code.example/$(x)' }, null],
   [{ skill: 'pdf', url: "https://code.example/a';x" }, null],

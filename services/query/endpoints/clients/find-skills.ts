@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isOnOtherForge } from '../../../../shared/fields/repository-pages.js'
+import { isOnOtherForge, nameInRepository } from '../../../../shared/fields/repository-pages.js'
 import type { Skill } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../request/endpoint.js'
 import { answerOf, askInProcess } from '../../request/routes.js'
@@ -8,9 +8,8 @@ import { searchSkills } from '../search-skills.js'
 /** A name by which tools ask for a skill of a repository, see https://agentskills.io/specification. */
 const toolName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** The name of the skill. Where the repository is the skill: its name if it can be one, else that of the repository. */
-const nameOf = ({ skill, name, repo }: Pick<Skill, 'skill' | 'name' | 'repo'>): string =>
-  skill ?? (toolName.test(name) ? name : repo)
+/** The name of a skill that is its repository: its own if tools can ask for it, else that of the repository. */
+const nameOfRepository = ({ name, repo }: Skill): string => (toolName.test(name) ? name : repo)
 
 /**
  * What `npx skills add` takes, with `@` and a name after it: by `owner/repo` it means GitHub. Of a repository of another
@@ -45,7 +44,7 @@ export const findSkills = endpoint({
     skills: z.array(
       z.object({
         id: z.string().describe('`owner/repo/skill`'),
-        name: z.string().describe('its name among the skills of its repository'),
+        name: z.string().describe('its name among the skills of its repository, as its SKILL.md has it'),
         source: z
           .string()
           .describe('`owner/repo`, as its owner writes it; of a repository of another forge than GitHub its address'),
@@ -59,8 +58,8 @@ export const findSkills = endpoint({
     const parameters = { q, limit: String(limit), ...(owner === undefined ? {} : { owner }) }
     const { data } = await answerOf(askInProcess(deps, requestId), searchSkills, { parameters })
     const skills = data.map((skill) => {
-      const name = nameOf(skill)
-      const id = `${skill.owner}/${skill.repo}/${name}`.toLowerCase()
+      const name = nameInRepository(skill) ?? nameOfRepository(skill)
+      const id = `${skill.owner}/${skill.repo}/${skill.skill ?? name}`.toLowerCase()
       return { id, name, source: sourceOf(skill), installs: 0 as const }
     })
     return { body: { skills } }
