@@ -1,6 +1,6 @@
 import { type Skill, writtenId } from '../records/skill.js'
 import { parseUrl } from '../text/parse-url.js'
-import { forges, repositoryOf } from './web-address.js'
+import { forges, repositoryOf, toSkillName } from './web-address.js'
 
 /** Where forges show a version of a repository, below the repository's address. */
 const pagesOf: Record<string, { file: string; folder: string; commit: string }> = {
@@ -77,8 +77,8 @@ const quotableName = /^(?!-)[^"$%!`\\\p{C}]+$/u
  */
 export function nameInRepository({ skill, name, path, commit }: NamedSkill): string | null {
   // Other records than those of a checkout may have a title as their name.
-  const isOfItsFile = path !== null && commit !== null
-  return skill !== null && isOfItsFile && name.toLowerCase() !== skill.toLowerCase() ? name : skill
+  const isOfItsFile = path !== null && commit !== null && toSkillName(name) === skill
+  return isOfItsFile && name.toLowerCase() !== skill ? name : skill
 }
 
 type NamedSkill = Pick<Skill, 'skill' | 'name' | 'path' | 'commit'>

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { commitPage, filePage, folderPage, installLine, linkedFile } from '../../shared/fields/repository-pages.js'
+import { toSkillName } from '../../shared/fields/web-address.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 
@@ -59,8 +60,11 @@ test.each<Line>([
   [{ skill: 'pdf-tables', name: 'PDF Tables', commit: null }, 'npx skills add Acme/Kit@pdf-tables'],
   [{ skill: 'pdf-tables', name: 'PDF Tables', path: null }, 'npx skills add Acme/Kit@pdf-tables'],
   [{ skill: 'pdf-tables', name: 'pdf_tables' }, 'npx skills add Acme/Kit@pdf_tables'],
-  [{ skill: 'skill-13b3ed7a', name: '日本語' }, 'npx skills add Acme/Kit --skill "日本語"'],
-  ...['$(x)', '"; x', '`x`', '!x', '%x%', '\\x', '-x', 'a\u200bb'].map((name): Line => [{ skill: 'x', name }, null]),
+  [{ skill: 'pdf-tables', name: 'Reads tables' }, 'npx skills add Acme/Kit@pdf-tables'],
+  [{ skill: 'skill-13b3ed7a', name: '日本語スキル' }, 'npx skills add Acme/Kit --skill "日本語スキル"'],
+  ...['$(x)', '"; x', '`x`', '!x', '%x%', '\\x', '-x', 'a\u200bb'].map(
+    (name): Line => [{ skill: toSkillName(name), name }, null],
+  ),
   [{ skill: null }, 'npx skills add Acme/Kit'],
   [{ skill: 'pdf', url: null }, 'npx skills add Acme/Kit@pdf'],
   [{ skill: 'pdf', url: 'https://gitlab.com/a/b' }, 'npx skills add https://gitlab.com/a/b --skill pdf'],
