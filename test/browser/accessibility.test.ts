@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module'
 import { expect, test } from '@jest/globals'
 import type { AxeResults } from 'axe-core'
+import type { Stats } from '../../shared/records/stats.js'
+import { stateKeys } from '../../shared/state-keys.js'
 import { whenBrowser } from '../support/browser.js'
-import { sharedTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
 const pages = {
   'the first view': '/',
@@ -64,6 +66,20 @@ whenBrowser((open) => {
     },
     120_000,
   )
+
+  test('the totals of a large catalog fit a phone', async () => {
+    const { url, stores } = await startTestApp({ sample: true })
+    const stats = await stores.catalog.readState<Stats>(stateKeys.stats)
+    const totals = Object.fromEntries(Object.keys(stats?.totals ?? {}).map((name) => [name, 99_999]))
+    await stores.catalog.writeState(stateKeys.stats, { ...stats, totals })
+    const { page } = await open({ viewport: { width: 320, height: 640 } })
+
+    for (const path of ['/', '/statistics']) {
+      await page.goto(`${url}${path}`)
+      expect(await page.locator('.totals').textContent()).toContain('organizations99,999')
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    }
+  }, 120_000)
 
   test('the documentation follows the colours of the reader', async () => {
     const { page } = await open({ colorScheme: 'dark' })
