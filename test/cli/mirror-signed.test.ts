@@ -1,11 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { readSigner } from '../../services/indexer/signing/minisign.js'
+import { copySnapshot } from '../../services/indexer/mirror/copy-snapshot.js'
+import { catchUp } from '../../services/indexer/mirror/make-copy.js'
+import { readMirrorState } from '../../services/indexer/mirror/mirror.js'
+import { readPublicKey, readSigner } from '../../services/indexer/signing/minisign.js'
+import type { Catalog } from '../../shared/ports/catalog.js'
 import { aPrompt, aSkill } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
 import { newMinisignKey } from '../support/minisign-key.js'
-import { mirror, skillsIn, startSource } from '../support/mirror.js'
+import { mirror, openMirror, skillsIn, skillsOf, startSource } from '../support/mirror.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp, type TestApp } from '../support/test-app.js'
 
@@ -143,6 +147,29 @@ describe('mirror --public-key', () => {
       expect(await mirror(source().url, folder, ...key)).toMatchObject({ status: 0 })
       expect(await repos(folder)).toEqual(signed)
     }
+  })
+
+  test('an interrupted copy of a snapshot is made good by the changes', async () => {
+    const renewed = await startSource(skills)
+    await forge(renewed)
+    await renewed.stores.catalog.remove('skills', ['acme/two'])
+    const copy = await openMirror(renewed.url)
+    await catchUp(copy)
+    const expected = await skillsOf(renewed.stores)
+    expect(await skillsOf(copy)).toEqual(expected)
+    // Ends between the writing of the skills and the removal of others.
+    const catalog = Object.assign(Object.create(copy.catalog) as Catalog, {
+      put: copy.catalog.put.bind(copy.catalog),
+      writeState: copy.catalog.writeState.bind(copy.catalog),
+      listIds: () => Promise.reject(new Error('interrupted')),
+    })
+
+    const ofSnapshots = { ...copy, catalog, publicKey: readPublicKey(publicKey), followsChanges: false }
+    await expect(copySnapshot(ofSnapshots)).rejects.toThrow('interrupted')
+    expect((await skillsOf(copy)).map(({ repo, stars }) => [repo, stars])).toEqual([['forged', null], ...signed])
+    await catchUp({ ...copy, state: await readMirrorState(copy.catalog, renewed.url, copy.folder) })
+
+    expect(await skillsOf(copy)).toEqual(expected)
   })
 
   test.each<[what: string, answer: (path: string, text: string) => [status: number, text: string]]>([

@@ -78,6 +78,9 @@ async function copyFiles(
   return { files, missing: types.find((type) => files[type] === undefined) ?? null }
 }
 
+/** Skills of a snapshot, of which an interrupted run may have copied a part: they follow the changes only from the start. */
+const outOfStep = { since: 0, complete: false, stale: true } as const
+
 /** @returns false when the source no longer keeps the file: a newer snapshot has replaced it */
 async function copyFile(
   mirror: Mirror,
@@ -92,7 +95,7 @@ async function copyFile(
       if (mirror.followsChanges) {
         await checkSource(mirror)
       }
-      mirror.state = withoutCopied(mirror.state, type)
+      mirror.state = { ...withoutCopied(mirror.state, type), ...(type === 'skills' ? outOfStep : {}) }
       await writeMirrorState(mirror.catalog, mirror.state)
       const seen = await copyExport(mirror, type, file)
       if (isWhole(file)) {
@@ -107,8 +110,9 @@ async function copyFile(
     if (type === 'skills') {
       mirror.counts.from = 'export'
       // Where the copy follows the changes later, it does so from here.
-      const complete = isWhole(file) && changesSince !== null
-      mirror.state = { ...mirror.state, since: complete ? changesSince : 0, complete, stale: !complete }
+      if (isWhole(file) && changesSince !== null) {
+        mirror.state = { ...mirror.state, since: changesSince, complete: true, stale: false }
+      }
     }
   }
   const copied = { generatedAt, sha256, rows, total }
