@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
-import { mirror, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
+import { mirror, skillsIn, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
@@ -75,6 +75,35 @@ describe('mirror of prompts and organizations', () => {
       organizations: { count: 2, published: 1, removed: 0, verified: { missing: 0, extra: 0, different: 0 } },
     })
     expect(await snapshotRecordsIn(folder)).toEqual(await snapshotRecordsOf(source.stores))
+  })
+
+  test('what the operator of a copy has hidden stays hidden when the source changes it', async () => {
+    const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' })] })
+    await source.publishExports()
+    const folder = temporaryFolder()
+    await mirror(source.url, folder)
+    const set = async (command: 'hide' | 'unhide') => {
+      await runCatalog(folder, [command, changed.id, '--no-update'])
+      await runCatalog(folder, [command, 'one', '--type', 'prompts', '--no-update'])
+    }
+    const shown = async () => [
+      ...(await skillsIn(folder)).map(({ id, stars }) => [id, stars]),
+      ...(await snapshotRecordsIn(folder)).prompts.map(({ id, title }) => [id, title]),
+    ]
+    await set('hide')
+
+    await source.stores.catalog.put('skills', [{ ...changed, stars: 4 }])
+    await source.stores.catalog.put('prompts', [aPrompt({ id: 'one', title: 'Changed' })])
+    await source.publishExports()
+    expect((await mirror(source.url, folder)).status).toBe(0)
+    expect(await shown()).toEqual([['acme/missing', 5]])
+
+    await set('unhide')
+    expect(await shown()).toEqual([
+      ['acme/missing', 5],
+      ['globex/changed', 4],
+      ['one', 'Changed'],
+    ])
   })
 
   test('a truncated export is copied, nothing is removed, and the output reports it', async () => {

@@ -21,7 +21,8 @@ export async function copyExport(mirror: Mirror, type: RecordType, file: Snapsho
       seen.add(exported.id)
     }
     if ('record' in exported) {
-      await writer.add(exported.record, exported.sizeBytes)
+      // What the operator of the copy has hidden stays so: a source has published records only.
+      await writer.add(exported.record, exported.sizeBytes, false)
     } else {
       rejectRecord(mirror, `${file.path}, ${exported.place}`, exported)
     }

@@ -58,7 +58,9 @@ export async function readChanges(
     checkCatalog(mirror, page.catalog)
     bound(page.data.length)
     const { skills, published, removed } = mapChanges(mirror, page.data)
-    const { added, changed } = await catalog.put('skills', skills)
+    // What the operator of the copy has hidden stays so.
+    const keepHidden = new Set(skills.map(({ id }) => id))
+    const { added, changed } = await catalog.put('skills', skills, { keepHidden })
     counts.published.skills += added + changed
     await removeRecords(mirror, 'skills', removed)
     display.update(
