@@ -97,8 +97,13 @@ export interface ExportStore {
     describe?: (files: ExportFile[]) => SnapshotManifest,
   ): Promise<ExportSnapshot>
 
-  /** The snapshots that are kept, the current one first; none before the first. */
-  snapshots(): Promise<ExportSnapshot[]>
+  /**
+   * The snapshots that are kept, the current one first; none before the first.
+   *
+   * @param named one that another process may have published a moment ago: a copy of the list, when all in it are older, is
+   * read again
+   */
+  snapshots(named?: string): Promise<ExportSnapshot[]>
 
   /**
    * Opens a file of a kept snapshot by the hash of its bytes.

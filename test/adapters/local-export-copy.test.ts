@@ -69,6 +69,24 @@ const hasCopied = (folder: string, day: number): boolean => {
   return existsSync(manifest) && readFileSync(manifest, 'utf8').includes(`2026010${day}T000000000Z`)
 }
 
+test('a snapshot that is asked for by name is known at once, also of another process', async () => {
+  const remote = await aRemote()
+  await publishText(remote.store, 1, 'first')
+  const copy = await copyOf(remote.store, temporaryFolder(), { checkEveryMs: 600_000 })
+  const named = async (name?: string) => (await copy.snapshots(name)).map(({ snapshot }) => snapshot)
+  expect(await named()).toEqual(['20260101T000000000Z'])
+
+  await publishText(remote.store, 2, 'second')
+
+  expect(await named()).toEqual(['20260101T000000000Z'])
+  expect(await named('20260102T000000000Z')).toEqual(['20260102T000000000Z', '20260101T000000000Z'])
+  expect(await readCurrent(copy)).toBe('second')
+  remote.calls.length = 0
+  // Older ones are not published any more.
+  await named('20260101T120000000Z')
+  expect(remote.calls).toEqual([])
+})
+
 test('copies the files of the current snapshot, and reads the copies', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'plain', [aDraft('packed', { encoding: 'gzip' })])

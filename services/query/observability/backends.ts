@@ -60,7 +60,7 @@ export function guardBackends(
           () => store.open(sha256, range),
           (late) => late?.destroy(),
         ),
-      snapshots: () => ofFiles.call(() => store.snapshots()),
+      snapshots: (named) => ofFiles.call(() => store.snapshots(named)),
     }
   }
   const exportFiles = files('export store', exports)

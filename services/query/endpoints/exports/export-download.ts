@@ -39,13 +39,17 @@ function isSnapshotTime(name: string): boolean {
  * @throws AppError `export_unknown` (404) when no such snapshot can have existed, `export_gone` (410) when it may have
  * existed and has been deleted
  */
-export function findSnapshot(
-  snapshots: ExportSnapshot[],
+export async function findSnapshot(
+  store: Pick<ExportStore, 'snapshots'>,
   name: string,
   pattern: RegExp,
   current: string,
-): ExportSnapshot {
-  if (!pattern.test(name) || !isSnapshotTime(name) || snapshots.every(({ snapshot }) => snapshot < name)) {
+): Promise<ExportSnapshot> {
+  if (!pattern.test(name) || !isSnapshotTime(name)) {
+    throw unknownExportFile()
+  }
+  const snapshots = await store.snapshots(name)
+  if (snapshots.every(({ snapshot }) => snapshot < name)) {
     throw unknownExportFile()
   }
   const snapshot = snapshots.find((kept) => kept.snapshot === name)

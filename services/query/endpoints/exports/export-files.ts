@@ -186,7 +186,7 @@ export const exportFile = endpoint({
       throw unknownExportFile()
     }
     const current = `/api/v1/export?type=${name.type}&format=${name.format}`
-    const snapshot = findSnapshot(await exports.snapshots(), params.snapshot, snapshotName, current)
+    const snapshot = await findSnapshot(exports, params.snapshot, snapshotName, current)
     const download = exportDownload(snapshot, name, exports)
     if (download === null) {
       throw exportFileGone(params.snapshot, current)
@@ -251,7 +251,7 @@ async function datasetDownload(
 ): Promise<Download> {
   const kept = await datasets.snapshots()
   const current = kept[0] === undefined ? '/api/v1/exports' : exportPath(kept[0].snapshot, file)
-  const download = exportDownload(findSnapshot(kept, name, datasetName, current), file, datasets)
+  const download = exportDownload(await findSnapshot(datasets, name, datasetName, current), file, datasets)
   if (download === null) {
     throw exportFileGone(name, current)
   }

@@ -76,8 +76,8 @@ export class LocalExportCopy implements ExportStore {
     return published
   }
 
-  async snapshots(): Promise<ExportSnapshot[]> {
-    if (this.#known === null) {
+  async snapshots(named?: string): Promise<ExportSnapshot[]> {
+    if (this.#known === null || (named !== undefined && this.#known.every(({ snapshot }) => snapshot < named))) {
       await this.#check()
     }
     return this.#known ?? []
