@@ -1,7 +1,7 @@
 import type { Passage, PassageQuery } from '../ports/skill-texts.js'
 import { foldLetters, isUnspaced, stemOf, symbolNames, wordsIn } from '../text/analyze.js'
 import { cleanText } from '../text/clean-text.js'
-import { searchedPart, textIn } from '../text/skill-text.js'
+import { searchedPart, textAsKept } from '../text/skill-text.js'
 
 /** Words of a text that were looked for, in UTF-16 code units. */
 interface FoundStem {
@@ -34,7 +34,7 @@ export function findPassage(markdown: string, stems: readonly string[]): Passage
   }
   const from = borderBefore(markdown, window.start - margin)
   const to = borderAfter(markdown, window.end + margin)
-  const region = textIn('cleaned', withoutHalfLinks(markdown.slice(from, to)))
+  const region = textAsKept('cleaned', withoutHalfLinks(markdown.slice(from, to)))
   const isInCode = (markdown.slice(0, from).match(/^[ \t]*(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
   const plain = cleanText(plainText(region, isInCode)) ?? ''
   const found = stemmed.find(plain)

@@ -11,7 +11,7 @@ export const textModes = ['off', 'cleaned', 'original'] as const
 export type TextMode = (typeof textModes)[number]
 
 /** A text as it is kept in a mode. */
-export const textIn = (mode: Exclude<TextMode, 'off'>, text: string): string =>
+export const textAsKept = (mode: Exclude<TextMode, 'off'>, text: string): string =>
   mode === 'original' ? text : withoutAddresses(visibleText(text))
 
 const withoutAddresses = (text: string): string =>
@@ -31,7 +31,7 @@ const maxAddress = 1_024
 
 /** What is searched of a kept SKILL.md: the beginning of its body, cleaned. */
 export const searchedText = (text: string): string =>
-  wholeStart(textIn('cleaned', withoutFrontMatter(text).slice(0, maxSearched + maxAddress)), maxSearched)
+  wholeStart(textAsKept('cleaned', withoutFrontMatter(text).slice(0, maxSearched + maxAddress)), maxSearched)
 
 /** The part of a text that is searched, not cleaned yet; see `searchedText`. */
 export const searchedPart = (text: string): string => wholeStart(withoutFrontMatter(text), maxSearched)

@@ -1,5 +1,5 @@
 import type { RecordType, StoredOrganization, StoredRecords } from '../../../shared/records/records.js'
-import { textIn } from '../../../shared/text/skill-text.js'
+import { textAsKept } from '../../../shared/text/skill-text.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from './batch-writer.js'
 import type { FoundSources } from './find-sources.js'
 import { HeldRecords } from './held-records.js'
@@ -90,7 +90,7 @@ async function importHolding<T extends RecordType>(
         writer.counts.unchanged += 1
       } else if ('record' in mapped) {
         const { id, record, hasState, content, isPublicOnly } = mapped
-        const kept = content && textMode !== 'off' ? { ...content, id, text: textIn(textMode, content.text) } : null
+        const kept = content && textMode !== 'off' ? { ...content, id, text: textAsKept(textMode, content.text) } : null
         await writer.add(record, sizeBytes, hasState, {
           ...(kept && { content: kept }),
           ...(isPublicOnly && { isPublicOnly }),

@@ -5,7 +5,7 @@ import { filePage, linkedFile } from '../../../shared/fields/repository-pages.js
 import type { Skill } from '../../../shared/records/skill.js'
 import { limitMarks, visibleText } from '../../../shared/text/clean-text.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
-import { textIn, withoutFrontMatter } from '../../../shared/text/skill-text.js'
+import { textAsKept, withoutFrontMatter } from '../../../shared/text/skill-text.js'
 import type { Backends } from '../observability/backends.js'
 import { wholeSkill } from '../skills/whole-skills.js'
 import type { Instructions } from '../web/components/skill-instructions.js'
@@ -200,7 +200,7 @@ function render(skill: Skill, kept: { text: string; digest: string }): RenderedT
   if (known !== undefined) {
     return known
   }
-  const made = renderMarkdown(textIn('cleaned', kept.text), (path) => linkedFile(skill, path))
+  const made = renderMarkdown(textAsKept('cleaned', kept.text), (path) => linkedFile(skill, path))
   rendered.set(key, made)
   return made
 }

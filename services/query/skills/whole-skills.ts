@@ -5,7 +5,7 @@ import { Digest } from '../../../shared/records/field-schemas.js'
 import { isSkillName } from '../../../shared/records/fields.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import { withoutControls } from '../../../shared/text/clean-text.js'
-import { textIn } from '../../../shared/text/skill-text.js'
+import { textAsKept } from '../../../shared/text/skill-text.js'
 import type { Backends } from '../observability/backends.js'
 
 /**
@@ -71,7 +71,7 @@ export function wholeSkill({ id, skill }: Pick<Skill, 'id' | 'skill'>, { text, d
 /** The members of YAML as JSON has them; null: it has none, cannot be read, or hides something. */
 function membersIn(yaml: string): unknown {
   // Otherwise the text is kept as its author wrote it, and hides nothing that is not shown.
-  const isCleaned = textIn('cleaned', yaml) === yaml
+  const isCleaned = textAsKept('cleaned', yaml) === yaml
   try {
     return JSON.parse(JSON.stringify(parse(yaml, { logLevel: 'error' })), (name, value: unknown) => {
       if (isCleaned && [name, value].some(hidesSomething)) {
@@ -86,7 +86,7 @@ function membersIn(yaml: string): unknown {
 
 /** Whether a value has what is removed from texts: escapes of YAML, such as `\x40`, hide it there. */
 const hidesSomething = (value: unknown): boolean =>
-  typeof value === 'string' && textIn('cleaned', withoutControls(value)) !== value
+  typeof value === 'string' && textAsKept('cleaned', withoutControls(value)) !== value
 
 /**
  * The index of those of these skills that the catalog has whole, in their order; of equal names the first.

@@ -14,7 +14,7 @@ import {
   type WholeTextsQuery,
 } from '../../../../ports/skill-texts.js'
 import { passagesOf } from '../../../../ranking/passage.js'
-import { digestOf, packText, searchedText, type TextMode, textIn, unpackText } from '../../../../text/skill-text.js'
+import { digestOf, packText, searchedText, type TextMode, textAsKept, unpackText } from '../../../../text/skill-text.js'
 import { jobTime, QueryTime } from '../connection.js'
 import { type Row, rowsOf } from '../rows.js'
 
@@ -102,7 +102,7 @@ export class MongoSkillTexts implements Omit<SkillTexts, 'keepContents'> {
   /** The text of a document as it is kept. */
   #ofDocument(content: ReadContent | null): { text: string; files: SkillFiles } {
     const { text = '', files = { files: [], total: 0 } } = content ?? {}
-    return { text: this.#mode === 'original' ? text : textIn('cleaned', text), files }
+    return { text: this.#mode === 'original' ? text : textAsKept('cleaned', text), files }
   }
 
   /** Drops the contents of skills that are gone, and others that no skill has. */
