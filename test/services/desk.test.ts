@@ -1,17 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { jobs } from '../../services/indexer/jobs.js'
-import type { CatalogStatus } from '../../services/indexer/status/read-status.js'
 import { aLock } from '../support/a-lock.js'
-import { aDesk, deskToken } from '../support/desk.js'
+import { aDesk, browser, comparable, deskToken } from '../support/desk.js'
 import { aSkill } from '../support/factories.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { sampleFolder } from '../support/sample-folder.js'
-import { whenServer } from '../support/servers.js'
-import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
-import { greetingEnd, nodeStart, serviceStart } from '../support/service-process.js'
+import { greetingEnd, nodeStart, sharedService } from '../support/service-process.js'
 
-const browser = { Accept: 'text/html,*/*;q=0.8' }
 const bearer = { Authorization: `Bearer ${deskToken}` }
 
 /** A service on a folder, and its desk. */
@@ -22,55 +17,45 @@ async function serviceWithDesk(env: Record<string, string> = {}) {
   return { folder, desk, service }
 }
 
-/** Without what a command adds, and what changes between two reads. */
-const comparable = ({ command, status, durationMs, disk, jobs: rows, ...rest }: Record<string, unknown>) => ({
-  ...rest,
-  jobs: (rows as CatalogStatus['jobs']).map(({ running, waiting, ...row }) => row),
-})
+describe('the desk', () => {
+  const shared = sharedService(() => serviceWithDesk())
 
-describe('embedded', () => {
-  test('shows what catalog status shows, runs and pauses every job, and escapes dead letters', async () => {
-    const { folder, desk, service } = await serviceWithDesk()
+  test('on loopback without a token: only for names of this machine, and not for pages of other sites', async () => {
+    const { desk } = shared()
+    const port = new URL(desk.url).port
+    const statusOf = async (method: 'get' | 'post', headers: Record<string, string>) =>
+      (await desk[method](method === 'get' ? '/' : '/jobs/compute-stats/pause', headers)).status
 
-    for (const { name } of jobs.embedded) {
-      const askedAt = new Date().toISOString()
-      const { status, headers } = await desk.post(`/jobs/${name}/run`)
-      expect([name, status, headers.location]).toEqual([name, 303, `/?action=run&job=${name}`])
-      expect((await desk.until(name, ({ lastRun }) => (lastRun?.startedAt ?? '') >= askedAt)).lastRun?.error).toBe(null)
+    for (const host of [`localhost:${port}`, `[::1]:${port}`, `127.0.0.1:${port}`]) {
+      expect([host, await statusOf('get', { Host: host })]).toEqual([host, 200])
     }
-    expect(await desk.get(`/?action=run&job=rebuild-index`, browser)).toMatchObject({
-      status: 200,
-      text: expect.stringContaining('<p class="notice" role="status">rebuild-index was started.</p>'),
-    })
-
-    for (const { name, everySeconds } of jobs.embedded) {
-      if (everySeconds !== null) {
-        await desk.post(`/jobs/${name}/pause`)
-      }
+    for (const host of ['evil.example', `127.0.0.1.evil.example:${port}`, 'localhost.evil.example', '10.0.0.1', '@']) {
+      expect([host, await statusOf('get', { Host: host })]).toEqual([host, 421])
     }
-    await desk.until('sync-index', ({ runningSince }) => runningSince === null)
-    const { json } = await runCatalog(folder, ['status', '--json'])
-    expect(json['jobs']).toContainEqual(expect.objectContaining({ name: 'sync-index', paused: true, nextRunAt: null }))
-    expect(comparable({ ...(await desk.status()) })).toEqual(comparable(json))
-    await desk.post('/jobs/sync-index/resume')
-    expect((await desk.until('sync-index', () => true)).paused).toBe(false)
+    for (const headers of [
+      { Origin: 'http://evil.example' },
+      { Origin: 'null' },
+      // Another service of this machine is the same site.
+      { Origin: 'http://127.0.0.1:1' },
+      { 'Sec-Fetch-Site': 'same-site', Origin: desk.url },
+      { 'Sec-Fetch-Site': 'cross-site', Origin: desk.url },
+    ]) {
+      expect([headers, await statusOf('post', headers)]).toEqual([headers, 403])
+    }
+    expect((await desk.until('compute-stats', () => true)).paused).toBe(false)
 
-    await withStoresOf(folder, ({ catalog }) =>
-      catalog.keepDeadLetters(
-        [{ id: 'a/1', reason: '<script>alert(1)</script>', since: '2026-01-01T00:00:00.000Z', source: 'index' }],
-        aLock(),
-      ),
-    )
-    const { text } = await desk.get('/', browser)
-    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-    expect(text).toContain('action="/jobs/retry-dead-letters/run"')
-
-    service.signal('SIGTERM')
-    expect(await service.ended).toBe(0)
+    expect(await statusOf('post', { Origin: desk.url })).toBe(303)
+    expect((await desk.until('compute-stats', () => true)).paused).toBe(true)
+    expect(await statusOf('post', { 'Sec-Fetch-Site': 'same-origin', Origin: desk.url })).toBe(303)
+    // Reads by GET only, and only known jobs and actions.
+    expect((await desk.get('/jobs/compute-stats/run')).status).toBe(404)
+    expect((await desk.post('/jobs/no-job/run')).status).toBe(404)
+    expect((await desk.post('/jobs/compute-stats/constructor')).status).toBe(404)
+    expect((await desk.get('/queues/')).status).toBe(404)
   })
 
   test('finds a skill, hides it, publishes it again, renames and removes it', async () => {
-    const { folder, desk } = await serviceWithDesk()
+    const { folder, desk } = shared()
     const id = 'quillmoor/pdf-table-lifter'
     const act = async (action: string, body = '', headers: Record<string, string> = {}, skill = id) => {
       const response = await fetch(`${desk.url}/skills/${skill}/${action}`, {
@@ -137,42 +122,48 @@ describe('embedded', () => {
     expect((await act('rename', `to=${'x'.repeat(2_000)}`))[0]).toBe(413)
   })
 
-  test('on loopback without a token: only for names of this machine, and not for pages of other sites', async () => {
-    const { desk } = await serviceWithDesk()
-    const port = new URL(desk.url).port
-    const statusOf = async (method: 'get' | 'post', headers: Record<string, string>) =>
-      (await desk[method](method === 'get' ? '/' : '/jobs/compute-stats/pause', headers)).status
+  test('shows what catalog status shows, runs and pauses every job, and escapes dead letters', async () => {
+    const { folder, desk, service } = shared()
 
-    for (const host of [`localhost:${port}`, `[::1]:${port}`, `127.0.0.1:${port}`]) {
-      expect([host, await statusOf('get', { Host: host })]).toEqual([host, 200])
+    for (const { name } of jobs.embedded) {
+      const askedAt = new Date().toISOString()
+      const { status, headers } = await desk.post(`/jobs/${name}/run`)
+      expect([name, status, headers.location]).toEqual([name, 303, `/?action=run&job=${name}`])
+      expect((await desk.until(name, ({ lastRun }) => (lastRun?.startedAt ?? '') >= askedAt)).lastRun?.error).toBe(null)
     }
-    for (const host of ['evil.example', `127.0.0.1.evil.example:${port}`, 'localhost.evil.example', '10.0.0.1', '@']) {
-      expect([host, await statusOf('get', { Host: host })]).toEqual([host, 421])
-    }
-    for (const headers of [
-      { Origin: 'http://evil.example' },
-      { Origin: 'null' },
-      // Another service of this machine is the same site.
-      { Origin: 'http://127.0.0.1:1' },
-      { 'Sec-Fetch-Site': 'same-site', Origin: desk.url },
-      { 'Sec-Fetch-Site': 'cross-site', Origin: desk.url },
-    ]) {
-      expect([headers, await statusOf('post', headers)]).toEqual([headers, 403])
-    }
-    expect((await desk.until('compute-stats', () => true)).paused).toBe(false)
+    expect(await desk.get(`/?action=run&job=rebuild-index`, browser)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('<p class="notice" role="status">rebuild-index was started.</p>'),
+    })
 
-    expect(await statusOf('post', { Origin: desk.url })).toBe(303)
-    expect((await desk.until('compute-stats', () => true)).paused).toBe(true)
-    expect(await statusOf('post', { 'Sec-Fetch-Site': 'same-origin', Origin: desk.url })).toBe(303)
-    // Reads by GET only, and only known jobs and actions.
-    expect((await desk.get('/jobs/compute-stats/run')).status).toBe(404)
-    expect((await desk.post('/jobs/no-job/run')).status).toBe(404)
-    expect((await desk.post('/jobs/compute-stats/constructor')).status).toBe(404)
-    expect((await desk.get('/queues/')).status).toBe(404)
+    for (const { name, everySeconds } of jobs.embedded) {
+      if (everySeconds !== null) {
+        await desk.post(`/jobs/${name}/pause`)
+      }
+    }
+    await desk.until('sync-index', ({ runningSince }) => runningSince === null)
+    const { json } = await runCatalog(folder, ['status', '--json'])
+    expect(json['jobs']).toContainEqual(expect.objectContaining({ name: 'sync-index', paused: true, nextRunAt: null }))
+    expect(comparable({ ...(await desk.status()) })).toEqual(comparable(json))
+    await desk.post('/jobs/sync-index/resume')
+    expect((await desk.until('sync-index', () => true)).paused).toBe(false)
+
+    await withStoresOf(folder, ({ catalog }) =>
+      catalog.keepDeadLetters(
+        [{ id: 'a/1', reason: '<script>alert(1)</script>', since: '2026-01-01T00:00:00.000Z', source: 'index' }],
+        aLock(),
+      ),
+    )
+    const { text } = await desk.get('/', browser)
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(text).toContain('action="/jobs/retry-dead-letters/run"')
+
+    service.signal('SIGTERM')
+    expect(await service.ended).toBe(0)
   })
 
-  test('with a token: by a form and its cookie, or as a bearer; guesses are limited', async () => {
-    const { desk, service } = await serviceWithDesk({ OPERATIONS_TOKEN: deskToken })
+  test('with a token, on any address: by a form and its cookie, or as a bearer; guesses are limited', async () => {
+    const { desk, service } = await serviceWithDesk({ HOST: '0.0.0.0', OPERATIONS_TOKEN: deskToken })
 
     expect(await desk.get('/status.json')).toMatchObject({
       status: 401,
@@ -183,6 +174,7 @@ describe('embedded', () => {
     expect((await desk.get('/desk.css')).status).toBe(200)
     expect((await desk.get('/metrics')).status).toBe(200)
     expect((await desk.get('/status.json', bearer)).status).toBe(200)
+    expect((await desk.get('/status.json', { ...bearer, Host: 'catalog.example' })).status).toBe(200)
     expect((await desk.post('/jobs/sync-index/pause', { ...bearer, Origin: 'http://evil.example' })).status).toBe(403)
 
     const signedIn = await desk.signIn(deskToken)
@@ -212,71 +204,12 @@ describe('embedded', () => {
   })
 
   test('on another address than loopback: closed without a token', async () => {
-    const closed = await serviceWithDesk({ HOST: '0.0.0.0' })
-    const open = await serviceWithDesk({ HOST: '0.0.0.0', OPERATIONS_TOKEN: deskToken })
+    const { desk } = await serviceWithDesk({ HOST: '0.0.0.0' })
 
-    for (const answer of [await closed.desk.get('/'), await closed.desk.post('/jobs/sync-index/run')]) {
+    for (const answer of [await desk.get('/'), await desk.post('/jobs/sync-index/run')]) {
       expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('Set OPERATIONS_TOKEN') })
     }
-    expect((await closed.desk.get('/metrics')).status).toBe(200)
-    expect((await closed.desk.get('/readyz')).status).toBe(200)
-    expect((await open.desk.get('/status.json')).status).toBe(401)
-    expect((await open.desk.get('/status.json', { ...bearer, Host: 'catalog.example' })).status).toBe(200)
-  })
-})
-
-whenServer('mongodb', (mongodb) => {
-  whenServer('meilisearch', (meilisearch) => {
-    testWithOwnRedis(
-      'on servers: every job runs in an indexer, and the queues are shown without a way to change them',
-      async () => {
-        const redis = await startOwnRedis()
-        const env = await emptyCatalog(mongodb(), meilisearch(), redis.url)
-        const [desk, ofQuery] = [await aDesk(), await aDesk()]
-        const indexer = serviceStart('indexer', { ...env, ...desk.env })
-        const query = serviceStart('query', { ...env, ...ofQuery.env })
-        await Promise.all([indexer.says(greetingEnd), query.says(greetingEnd)])
-
-        for (const { name } of jobs.servers) {
-          const askedAt = new Date().toISOString()
-          expect([name, (await desk.post(`/jobs/${name}/run`)).status]).toEqual([name, 303])
-          await desk.until(name, ({ lastRun }) => (lastRun?.startedAt ?? '') >= askedAt)
-        }
-        for (const { name } of jobs.servers) {
-          await desk.post(`/jobs/${name}/pause`)
-        }
-        const { json } = await runOnServers(env, ['status', '--json'])
-        expect(json).toMatchObject({ dependencies: { catalog: 'up', search: 'up', limits: 'up', jobs: 'up' } })
-        expect(json['indexers']).toBe(1)
-        expect(comparable({ ...(await desk.status()) })).toEqual(comparable(json))
-        expect((await desk.get('/', browser)).text).toContain('<a href="/queues/">Queues</a>')
-
-        const page = await desk.get('/queues/', browser)
-        expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<base href="/queues/" />') })
-        expect(page.headers['content-security-policy']).toContain("style-src 'self';")
-        const script = /src="(static\/js\/main[^"]+)"/.exec(page.text)?.[1]
-        expect((await desk.get(`/queues/${script}`)).headers['content-type']).toBe('text/javascript; charset=utf-8')
-        expect((await desk.get('/queues/static/../../package.json')).status).toBe(404)
-        const { queues } = (await desk.get('/queues/api/queues')).body as { queues: Record<string, unknown>[] }
-        expect(queues.map(({ name, readOnlyMode }) => [name, readOnlyMode])).toEqual(
-          jobs.servers.map(({ name }) => [name, true]),
-        )
-        expect((await fetch(`${desk.url}/queues/api/queues/ingest/obliterate`, { method: 'PUT' })).status).toBe(404)
-        expect((await ofQuery.get('/')).status).toBe(404)
-
-        await redis.kill()
-        expect(await desk.post('/jobs/sync-index/run')).toMatchObject({
-          status: 503,
-          text: expect.stringContaining('The job queue does not answer'),
-        })
-        expect(await desk.status()).toMatchObject({ dependencies: { catalog: 'up', jobs: 'down', limits: 'down' } })
-        expect((await desk.get('/', browser)).text).toContain('Each query service counts requests by itself.')
-        for (const service of [indexer, query]) {
-          service.signal('SIGTERM')
-        }
-        expect(await Promise.all([indexer.ended, query.ended])).toEqual([0, 0])
-      },
-      240_000,
-    )
+    expect((await desk.get('/metrics')).status).toBe(200)
+    expect((await desk.get('/readyz')).status).toBe(200)
   })
 })

@@ -6,9 +6,18 @@ import { sendTo } from './test-app.js'
 /** A token for tests. */
 export const deskToken = 'a-token-that-only-tests-know'
 
-/** The operator's desk of a service that is to be started. */
-export async function aDesk() {
-  const port = await freePort()
+/** The headers of a reader. */
+export const browser = { Accept: 'text/html,*/*;q=0.8' }
+
+/** Without what a command adds, and what changes between two reads. */
+export const comparable = ({ command, status, durationMs, disk, jobs: rows, ...rest }: Record<string, unknown>) => ({
+  ...rest,
+  jobs: (rows as CatalogStatus['jobs']).map(({ running, waiting, ...row }) => row),
+})
+
+/** The operator's desk of a service that is to be started. @param own its port; default: a free one */
+export async function aDesk(own?: number) {
+  const port = own ?? (await freePort())
   const url = `http://127.0.0.1:${port}`
   const status = async (headers: Record<string, string> = {}) =>
     (await sendTo(url, 'GET', '/status.json', headers)).body as CatalogStatus

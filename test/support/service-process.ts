@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { afterEach } from '@jest/globals'
+import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { testedEnvironment } from './catalog-command.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -102,14 +102,33 @@ function run(command: string, args: string[], env: Record<string, string>): Serv
   }
 }
 
+/**
+ * What is started once for all tests of a block, none of which ends it; it ends after the last of them.
+ *
+ * @param start starts services, and whatever the tests need of them
+ * @returns gives what was started while the tests run
+ */
+export function sharedService<T>(start: () => Promise<T>): () => T {
+  let shared: T
+  let own: ChildProcess[] = []
+  beforeAll(async () => {
+    shared = await start()
+    own = children.splice(0)
+  }, 180_000)
+  afterAll(() => killAll(own))
+  return () => shared
+}
+
 const children: ChildProcess[] = []
 
-afterEach(() => {
-  for (const child of children.splice(0)) {
+const killAll = (processes: ChildProcess[]): void => {
+  for (const child of processes) {
     try {
       process.kill(-Number(child.pid), 'SIGKILL')
     } catch {
       // It has ended already.
     }
   }
-})
+}
+
+afterEach(() => killAll(children.splice(0)))
