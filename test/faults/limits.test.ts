@@ -3,7 +3,7 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
-import { nodeStart, type ServiceProcess, serviceStart, started } from '../support/service-process.js'
+import { nodeStart, type ServiceProcess, serviceStart, sharedService, started } from '../support/service-process.js'
 import { sendTo, type TestResponse } from '../support/test-app.js'
 import { expectInvariant } from './support/invariant.js'
 import { type Environment, publishAll, putSkills } from './support/published-catalog.js'
@@ -11,12 +11,16 @@ import { type Environment, publishAll, putSkills } from './support/published-cat
 const list = '/api/skills?limit=1'
 const download = '/api/v1/export?type=skills'
 
-test('40. 300 parallel: exactly 100; export 10', async () => {
-  const env = await aSample({ TRUSTED_PROXIES: '1' })
-  const url = await started(nodeStart(env))
+/** A service that clients reach directly, and one behind a proxy; the clients of each test have addresses of their own. */
+const shared = sharedService(async () => {
+  const envs = [await aSample(), await aSample({ TRUSTED_PROXIES: '1' })]
+  const [direct = '', behindProxy = ''] = await Promise.all(envs.map((env) => started(nodeStart(env))))
+  return { direct, behindProxy, expectInvariants: () => Promise.all(envs.map(expectInvariant)) }
+})
 
-  await expectQuotas([url], 1)
-  await expectInvariant(env)
+test('40. 300 parallel: exactly 100; export 10', async () => {
+  await expectQuotas([shared().behindProxy], 10)
+  await shared().expectInvariants()
 })
 
 whenServer('mongodb', (mongodb) => {
@@ -43,20 +47,18 @@ whenServer('mongodb', (mongodb) => {
 })
 
 test('41. XFF rotation: same bucket', async () => {
-  const envs = [await aSample(), await aSample({ TRUSTED_PROXIES: '1' })]
-  const [direct = '', behindProxy = ''] = await Promise.all(envs.map((env) => started(nodeStart(env))))
+  const { direct, behindProxy, expectInvariants } = shared()
 
   const claimed = await times(150, (time) => ask(direct, list, `203.0.113.${time}`))
   const written = await times(150, (time) => ask(behindProxy, list, `198.51.100.${time}, 203.0.113.7`))
 
   expect([statuses(claimed), statuses(written)]).toEqual([limited(100, 50), limited(100, 50)])
   expect((await ask(behindProxy, list, '203.0.113.7, 203.0.113.8')).status).toBe(200)
-  await Promise.all(envs.map(expectInvariant))
+  await expectInvariants()
 })
 
 test('42. IPv6 rotation in /64: same; two IPv4: separate', async () => {
-  const env = await aSample({ TRUSTED_PROXIES: '1' })
-  const url = await started(nodeStart(env))
+  const { behindProxy: url, expectInvariants } = shared()
   const spellings = ['2001:db8::$', '2001:DB8:0:0:ffff:1:2:$', '[2001:db8::$]:4711', '2001:0db8:0000:0000::$%eth0']
 
   const rotated = await times(160, (time) =>
@@ -68,7 +70,7 @@ test('42. IPv6 rotation in /64: same; two IPv4: separate', async () => {
   expect(statuses(rotated)).toEqual(limited(100, 60))
   expect((await ask(url, list, '2001:db8:0:1::1')).status).toBe(200)
   expect([statuses(one), statuses(other)]).toEqual([limited(100, 20), limited(100, 20)])
-  await expectInvariant(env)
+  await expectInvariants()
 })
 
 /** The sample in its own folder. */
