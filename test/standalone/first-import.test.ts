@@ -5,11 +5,12 @@ import { expect, test } from '@jest/globals'
 import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { expectFilesOnRequest } from '../support/first-download.js'
 import { emptyDataFolder, runCatalogProcess, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-const settings = { SAMPLE_CATALOG: 'off', LOG_LEVEL: 'error' }
+const settings = { SAMPLE_CATALOG: 'off', LOG_LEVEL: 'error', EXPORT_RATE_LIMIT_PER_MINUTE: '10000' }
 
 function inputOf(count: number): string {
   const path = join(temporaryFolder(), 'skills.ndjson')
@@ -18,8 +19,7 @@ function inputOf(count: number): string {
 }
 
 /** Waits until the service has run its first jobs, on the empty catalog. */
-async function restingService(folder: string): Promise<string> {
-  const url = await started(nodeStart({ ...settings, DATA_DIR: folder }))
+async function rest(folder: string): Promise<void> {
   await withStoresOf(folder, async ({ catalog }) => {
     for (const { name } of [writeDataset, recordHistory]) {
       while ((await catalog.readState(stateKeys.job(name))) === null) {
@@ -27,12 +27,16 @@ async function restingService(folder: string): Promise<string> {
       }
     }
   })
-  return url
 }
 
-test('after the first import dataset, history and sitemap have its records, though they were made of the empty catalog', async () => {
+// The schedule of the exports is paused, and a download starts a run. The others were made of the empty catalog before.
+test('an empty catalog has files for the first download, and dataset, history and sitemap for the first import', async () => {
   const folder = await emptyDataFolder()
-  const url = await restingService(folder)
+  expect((await runInProcess({ DATA_DIR: folder }, ['jobs', 'pause', 'write-exports'], '')).status).toBe(0)
+  const service = nodeStart({ ...settings, DATA_DIR: folder })
+  const url = await started(service)
+  await expectFilesOnRequest(service)
+  await rest(folder)
 
   expect((await runCatalogProcess(folder, ['import', inputOf(7), '--type', 'skills'])).status).toBe(0)
 

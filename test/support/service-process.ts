@@ -105,7 +105,7 @@ function run(command: string, args: string[], env: Record<string, string>): Serv
 /**
  * What is started once for all tests of a block, none of which ends it; it ends after the last of them.
  *
- * @param start starts services, and whatever the tests need of them
+ * @param start starts services, and what else the tests need
  * @returns gives what was started while the tests run
  */
 export function sharedService<T>(start: () => Promise<T>): () => T {
