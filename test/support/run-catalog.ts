@@ -29,13 +29,17 @@ export const runCatalog = (dataDir: string, args: string[], stdin: string | Buff
 /**
  * Runs a command in this process, with these variables and this standard input: a process of its own would take longer
  * to start than most commands take. Without DATA_DIR it has no folder, rather than that of a service on this machine.
+ *
+ * @param terminal its width; default: a pipe
  */
 export async function runInProcess(
   env: Record<string, string>,
   args: string[],
   stdin: string | Buffer,
+  terminal: { columns?: number } = {},
 ): Promise<CatalogRun> {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const shown = () => Object.assign(new PassThrough(), { isTTY: terminal.columns !== undefined }, terminal)
+  const [stdout, stderr] = [shown(), shown()]
   const [stdoutText, stderrText] = [text(stdout), text(stderr)]
   const io = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, signal: new AbortController().signal }
   const status = await runCommandLine(
