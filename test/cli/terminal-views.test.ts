@@ -1,7 +1,8 @@
+import { stripVTControlCharacters } from 'node:util'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { whenProgram } from '../support/programs.js'
-import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { onTerminal } from '../support/terminal.js'
 import { startTestApp } from '../support/test-app.js'
@@ -45,18 +46,6 @@ whenProgram('script', ['--version'], () => {
     expect(shown).toMatch(/\n {38,}repository, 0 prompts, 1/)
   })
 
-  describe.each([70, 110])('in %d columns', (columns) => {
-    test.each(['--help', 'search --help', 'jobs', 'status', 'doctor', 'jobs pause nothing'])(
-      '%s is not wider than the terminal',
-      async (args) => {
-        const shown = await shownOn(columns, args, { DATA_DIR })
-
-        expect(overflow(shown, columns)).toEqual([])
-        expect(shown.length).toBeGreaterThan(columns)
-      },
-    )
-  })
-
   test('help, tables and errors are coloured on a terminal only, or as NO_COLOR and FORCE_COLOR say', async () => {
     const colored = { DATA_DIR, NO_COLOR: '' }
 
@@ -89,4 +78,17 @@ whenProgram('script', ['--version'], () => {
 
     expect(await terminal.ended).toBe(0)
   })
+})
+
+describe.each([70, 110])('in %d columns', (columns) => {
+  test.each(['--help', 'search --help', 'jobs', 'status', 'doctor', 'jobs pause nothing'])(
+    '%s is not wider than the terminal',
+    async (args) => {
+      const { stdout, stderr } = await runInProcess({ DATA_DIR }, args.split(' '), '', { columns })
+      const shown = stripVTControlCharacters(stdout + stderr)
+
+      expect(overflow(shown, columns)).toEqual([])
+      expect(shown.length).toBeGreaterThan(columns)
+    },
+  )
 })

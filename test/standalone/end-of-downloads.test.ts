@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { expect, test } from '@jest/globals'
+import { beforeAll, expect, test } from '@jest/globals'
 import { pauseJobs } from '../../services/indexer/runner/job-record.js'
 import { openStores } from '../../shared/adapters/open.js'
 import { aLock } from '../support/a-lock.js'
@@ -33,9 +33,15 @@ async function aFolderWithLargeExport(): Promise<{ dataDir: string; sha256: stri
   return { dataDir, sha256: createHash('sha256').update(Buffer.concat(content)).digest('hex') }
 }
 
+/** One for both services: the first has ended when the second starts. */
+let folder: Awaited<ReturnType<typeof aFolderWithLargeExport>>
+beforeAll(async () => {
+  folder = await aFolderWithLargeExport()
+})
+
 /** A service with a running download, of which only the beginning has been read. */
 async function aRunningDownload() {
-  const { dataDir, sha256 } = await aFolderWithLargeExport()
+  const { dataDir, sha256 } = folder
   const env = { DATA_DIR: dataDir, SAMPLE_CATALOG: 'off' }
   const service = nodeStart(env)
   await service.says(greetingEnd)

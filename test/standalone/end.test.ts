@@ -6,7 +6,7 @@ import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('the end of the service', () => {
-  test('a signal during the start ends it in order too', async () => {
+  test('a signal during the start ends it in order too, and one that npm repeats counts once', async () => {
     const env = { DATA_DIR: temporaryFolder() }
     const service = nodeStart(env)
     await service.says('"job":"sync-index"')
@@ -17,17 +17,13 @@ describe('the end of the service', () => {
     const again = nodeStart(env)
     await again.says(greetingEnd)
     expect((await fetch(`${again.url()}/api/v1/skills/search?q=pdf`)).status).toBe(200)
-  })
 
-  test('a signal that npm repeats counts once; the log is JSON lines where there is no terminal', async () => {
-    const service = nodeStart({ DATA_DIR: await sampleFolder() })
-    await service.says(greetingEnd)
+    again.signal('SIGINT')
+    again.signal('SIGINT')
 
-    service.signal('SIGINT')
-    service.signal('SIGINT')
-
-    expect(await service.ended).toBe(0)
-    const lines = service.stderr().trimEnd().split('\n')
+    expect(await again.ended).toBe(0)
+    // The log is JSON lines where there is no terminal.
+    const lines = again.stderr().trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ msg: 'service started' }))
   })
 

@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
-import { greetingEnd, nodeStart, started } from '../support/service-process.js'
+import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 let whole: string
@@ -93,17 +93,6 @@ describe.each(losses)('a folder of which %s', (_, lose) => {
     expect([doctor.status, doctor.stdout]).toEqual([2, expect.stringMatching(/!! {2}format: .* is lost/)])
     expect(contentOf(folder)).toEqual(before)
   })
-})
-
-test('a folder with nothing but files of others, and an empty folder that is mounted for the exports, gets the sample', async () => {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'README'), 'Backed up every night.')
-  mkdirSync(join(folder, 'exports'))
-
-  const service = nodeStart({ DATA_DIR: folder })
-
-  await service.says(greetingEnd)
-  expect(service.stdout()).toContain('from the sample')
 })
 
 test('a catalog without records gets no sample', async () => {

@@ -37,7 +37,7 @@ describe('a refused start', () => {
     expect(readdirSync(env.DATA_DIR)).toEqual([])
   })
 
-  test('names a port in use, and releases the folder', async () => {
+  test('names a port in use, and releases the folder; the next service on it is named to a second one, and continues', async () => {
     const env = { ...quiet, DATA_DIR: temporaryFolder() }
     const taken = createServer()
     const port = await new Promise<number>((resolve) => {
@@ -51,8 +51,17 @@ describe('a refused start', () => {
     expect(readdirSync(env.DATA_DIR)).toEqual([])
     taken.close()
 
-    const again = nodeStart({ ...env, PORT: String(port) })
-    await again.says(greetingEnd)
+    const first = nodeStart({ ...env, PORT: String(port) })
+    await first.says(greetingEnd)
+
+    for (const PORT of ['0', String(port)]) {
+      const second = nodeStart({ ...env, PORT })
+
+      expect(await second.ended).toBe(2)
+      expect(second.stderr()).toContain(`(process ${first.pid}, ${first.url()})`)
+      expect(second.stderr().split('\n')).toHaveLength(2)
+    }
+    expect((await fetch(`${first.url()}/api/skills?limit=1`)).status).toBe(200)
   })
 
   test('names an address of another machine', async () => {
@@ -62,21 +71,6 @@ describe('a refused start', () => {
     expect(service.stderr()).toMatch(
       /^Cannot listen on 203\.0\.113\.1:0 \(this machine has no such address\)\. Set HOST and PORT\.\n$/,
     )
-  })
-
-  test('a second service on the same folder names the first, which continues', async () => {
-    const env = { ...quiet, DATA_DIR: temporaryFolder() }
-    const first = nodeStart(env)
-    await first.says(greetingEnd)
-
-    for (const PORT of ['0', new URL(first.url()).port]) {
-      const second = nodeStart({ ...env, PORT })
-
-      expect(await second.ended).toBe(2)
-      expect(second.stderr()).toContain(`(process ${first.pid}, ${first.url()})`)
-      expect(second.stderr().split('\n')).toHaveLength(2)
-    }
-    expect((await fetch(`${first.url()}/api/skills?limit=1`)).status).toBe(200)
   })
 
   test('names a folder that cannot be used', async () => {

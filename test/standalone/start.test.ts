@@ -1,11 +1,16 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { greetingEnd, npmStart, type ServiceProcess } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sendTo } from '../support/test-app.js'
 
 describe('npm start', () => {
-  test('on an empty folder serves the sample on all five endpoints; started again it has the same data', async () => {
+  test('on a folder without a catalog serves the sample on all five endpoints; started again it has the same data', async () => {
     const env = { DATA_DIR: temporaryFolder() }
+    // Files of others, and an empty folder that is mounted for the exports.
+    writeFileSync(join(env.DATA_DIR, 'README'), 'Backed up every night.')
+    mkdirSync(join(env.DATA_DIR, 'exports'))
 
     const first = npmStart(env)
     await first.says(greetingEnd)
