@@ -1,10 +1,17 @@
 import { describe, expect, test } from '@jest/globals'
+import type { Db } from 'mongodb'
+import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import type { Job } from '../../services/indexer/runner/job.js'
+import { skillOf } from '../../shared/records/skill.js'
 import { aLock } from '../support/a-lock.js'
-import { aDocument, aSkill, makeSkills } from '../support/factories.js'
-import { openJobBench, refusing } from '../support/job-bench.js'
+import { openCrawledCatalog } from '../support/crawled-catalog.js'
+import { aDocument, aQuery, aSkill, makeSkills } from '../support/factories.js'
+import { openIndexBench, openJobBench, refusing } from '../support/job-bench.js'
 import { noDifference } from '../support/no-difference.js'
+import { parseFound } from '../support/parse-found.js'
+import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 describe('reconcile', () => {
@@ -140,5 +147,135 @@ describe('reconcile', () => {
 
     expect(await bench.run(reconcile, { catalog: watched })).toMatchObject({ missing: 1, repaired: 1 })
     expect(refused).toBe(true)
+  })
+})
+
+describe('documents', () => {
+  /** As if the events until now had been lost unnoticed. */
+  async function skipEvents(db: Db): Promise<void> {
+    const stream = db.watch([], { maxAwaitTimeMS: 1 })
+    await stream.tryNext()
+    await db.collection('change_log').updateOne({}, { $set: { 'position.token': stream.resumeToken } })
+    await stream.close()
+  }
+
+  whenServer('mongodb', (url) => {
+    async function aCrawledBench() {
+      const crawled = await openCrawledCatalog(url())
+      const bench = await openIndexBench()
+      const { catalog, changes, documents } = crawled
+      const run = (job: Job) => bench.run(job, { catalog, changes, ingest: documents })
+      await crawled.skills.insertMany(['one', 'two', 'three'].map((repo) => ({ owner: 'acme', repo, stars: 1 })))
+      await run(ingest)
+      await run(syncIndex)
+      const { head } = await changes.bounds()
+      const logged = async () =>
+        (await changes.after(head, 10)).changes.map(({ id, contentHash }) => (contentHash === null ? `-${id}` : id))
+      const indexed = async () => (await bench.index.list(null, 10, 'live')).map(({ id }) => id)
+      return { ...crawled, bench, run, logged, indexed }
+    }
+
+    test('differences that no event has reported are found, repaired and indexed', async () => {
+      const { db, skills, catalog, run, logged, indexed, bench } = await aCrawledBench()
+      await skills.deleteOne({ repo: 'one' })
+      await skills.updateOne({ repo: 'two' }, { $set: { stars: 7 } })
+      await skills.insertOne({ owner: 'acme', repo: 'new' })
+      await skipEvents(db)
+      await run(ingest)
+      expect(await logged()).toEqual([])
+
+      expect(await run(reconcile)).toEqual({
+        ...noDifference,
+        compared: 3,
+        missing: 1,
+        extra: 1,
+        different: 1,
+        repaired: 3,
+      })
+
+      expect(bench.findings.map(({ kind, id }) => `${kind} ${id}`).sort()).toEqual([
+        'different acme/two',
+        'extra acme/one',
+        'missing acme/new',
+      ])
+      expect((await logged()).sort()).toEqual(['-acme/one', 'acme/new', 'acme/two'])
+      expect(await indexed()).toEqual(['acme/new', 'acme/three', 'acme/two'])
+      expect(parseFound(await catalog.findSkill('acme/two'))).toMatchObject({ skill: { stars: 7 } })
+      expect((await bench.index.search(aQuery('two'))).hits.map((hit) => skillOf(hit).stars)).toEqual([7])
+      expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
+    })
+
+    test('a document that is written after the last event was read, and before its comparison, is no difference', async () => {
+      const { skills, documents, catalog, changes, bench, logged } = await aCrawledBench()
+      let isWritten = false
+      const busy = withOverrides(documents, {
+        ingest: async (lock, signal) => {
+          const ingested = await documents.ingest(lock, signal)
+          if (!ingested.more && !isWritten) {
+            isWritten = true
+            await skills.updateOne({ repo: 'two' }, { $set: { stars: 7 } })
+          }
+          return ingested
+        },
+      })
+
+      const result = await bench.run(reconcile, { catalog, changes, ingest: busy })
+
+      expect(result).toEqual({ compared: 3, ...noDifference })
+      expect(await logged()).toEqual(['acme/two'])
+    })
+
+    test('rejected documents are reported, and dead letters of deleted ones are dropped', async () => {
+      const { skills, catalog, run, bench } = await aCrawledBench()
+      await skills.insertOne({ owner: 'acme', repo: 'bad', state: 'gone' })
+      await run(ingest)
+      const since = '2026-01-01T00:00:00.000Z'
+      const gone = Array.from({ length: 1_200 }, (_, place) => `acme/gone-${place}`)
+      await catalog.keepDeadLetters(
+        gone.map((id) => ({ id, reason: 'name: is missing', since, source: 'document' })),
+        aLock({ name: 'ingest' }),
+      )
+      bench.findings.length = 0
+
+      expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3, rejected: 1 })
+
+      expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'acme/bad' }])
+      expect(await catalog.listDeadLetters(null, 10)).toMatchObject([{ id: 'acme/bad', source: 'document' }])
+    })
+
+    test('what is written while documents are compared is no difference', async () => {
+      const { skills, documents, catalog, changes, bench, logged, run } = await aCrawledBench()
+      const overtaken = withOverrides(documents, {
+        compare: () => {
+          const comparison = documents.compare()
+          return withOverrides(comparison, {
+            step: async (lock) => {
+              await skills.replaceOne({ repo: 'two' }, { owner: 'acme', repo: 'two', stars: 2 })
+              await skills.updateOne({ repo: 'three' }, { $set: { repo: 'renamed' } })
+              return comparison.step(lock)
+            },
+          })
+        },
+      })
+
+      // What the comparison is the first to see counts as found by it.
+      await bench.run(reconcile, { catalog, changes, ingest: overtaken })
+      await run(ingest)
+
+      expect((await logged()).sort()).toEqual(['-acme/three', 'acme/renamed', 'acme/two'])
+      expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
+    })
+
+    test('a log that was lost is written again', async () => {
+      const { db, changes, run } = await aCrawledBench()
+      await db.collection('catalog_skills').drop()
+      await db.collection('change_log').drop()
+
+      await run(reconcile)
+
+      expect(await changes.countPublished()).toBe(3)
+      expect(await changes.bounds()).toMatchObject({ complete: true })
+      expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
+    })
   })
 })
