@@ -1,11 +1,20 @@
-import { expect, test } from '@jest/globals'
+import { afterAll, beforeEach, expect, test } from '@jest/globals'
+import { Redis } from 'ioredis'
 import { MongoClient } from 'mongodb'
+import type { Lock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFailedRun } from '../support/failed-run.js'
+import { openMongoCatalog } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { whenServer } from '../support/servers.js'
-import { emptyCatalog, runOnServers, type ServersEnvironment, untilQueue } from '../support/servers-catalog.js'
-import { greetingEnd, type ServiceProcess, serviceStart } from '../support/service-process.js'
+import {
+  emptyCatalog,
+  runOnServers,
+  type ServersEnvironment,
+  startOnServers,
+  untilQueue,
+} from '../support/servers-catalog.js'
+import { greetingEnd, type ServiceProcess, serviceStart, sharedService } from '../support/service-process.js'
 
 /** An indexer whose scheduled sync runs at its start only. */
 async function startIndexer(env: ServersEnvironment, syncEverySeconds = 86_400): Promise<ServiceProcess> {
@@ -191,5 +200,89 @@ whenServer('mongodb', (mongodb) => {
       ])
       expect(local.json).toMatchObject({ status: 0, published: 2 })
     })
+  })
+})
+
+const timeoutMs = 150_000
+
+whenServer('mongodb', (mongodb) => {
+  whenServer('meilisearch', (meilisearch) => {
+    const startFollowed = async (env: ServersEnvironment) => {
+      const started = serviceStart('indexer', env)
+      await started.says(greetingEnd)
+      return started
+    }
+    const shared = sharedService(async () => {
+      const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
+      return { env, indexer: await startFollowed(env), catalog: await openMongoCatalog(env.MONGODB_URL) }
+    })
+    afterAll(() => shared()?.catalog.close())
+
+    /** While the test holds the rebuild's lock, a triggered rebuild does not end. */
+    let held: Lock | null
+    beforeEach(async () => {
+      const { catalog } = shared()
+      do {
+        held = await catalog.lock('rebuild-index')
+      } while (held === null)
+    }, timeoutMs)
+
+    const startRebuild = async () => {
+      const { env } = shared()
+      const command = startOnServers(env, ['rebuild', '--json'])
+      await untilQueue(env, 'rebuild-index', async (queue) => (await queue.getActiveCount()) > 0)
+      return command
+    }
+
+    testWithOwnRedis(
+      'Ctrl-C ends the command, not the run',
+      async () => {
+        const command = await startRebuild()
+
+        command.signal('SIGINT')
+        const { status, stderr, json } = await command.ended
+
+        expect([status, json]).toMatchObject([2, { error: { code: 'following_stopped' } }])
+        expect(stderr).toBe('rebuild-index continues in the indexer; npm run catalog -- jobs shows its outcome.\n')
+        await held?.release()
+        const { env, catalog } = shared()
+        await untilQueue(env, 'rebuild-index', async (queue) => (await queue.getCompletedCount()) === 1)
+        expect(await catalog.readState(stateKeys.job('rebuild-index'))).toMatchObject({ outcome: 'succeeded' })
+      },
+      timeoutMs,
+    )
+
+    testWithOwnRedis(
+      'the command ends when Redis loses the run',
+      async () => {
+        const command = await startRebuild()
+
+        const redis = new Redis(shared().env.REDIS_URL)
+        await redis.flushall()
+        redis.disconnect()
+
+        const { status, json } = await command.ended
+        expect([status, json]).toMatchObject([2, { error: { code: 'run_lost' } }])
+        await held?.release()
+      },
+      timeoutMs,
+    )
+
+    testWithOwnRedis(
+      'when the indexer is killed, the command prints the result of the next one',
+      async () => {
+        const { env, indexer } = shared()
+        const command = await startRebuild()
+
+        indexer.signal('SIGKILL')
+        await indexer.ended
+        await held?.release()
+        await startFollowed(env)
+
+        const { status, json } = await command.ended
+        expect([status, json]).toMatchObject([0, { command: 'rebuild', documents: 0 }])
+      },
+      timeoutMs,
+    )
   })
 })
