@@ -26,8 +26,8 @@ describe('a file of requests', () => {
   const api = sharedTestApp({ sample: true, dataDir: folder })
 
   /** The ids of the answers, and the exit status, of the command over this input. */
-  async function answersTo(lines: string[], { args = [], end = '\n' }: { args?: string[]; end?: string } = {}) {
-    const { status, stdout, stderr } = await runCatalogProcess(folder, ['mcp', ...args], lines.join('\n') + end)
+  async function answersTo(lines: string[], { args = [] as string[], end = '\n', run = runCatalogProcess } = {}) {
+    const { status, stdout, stderr } = await run(folder, ['mcp', ...args], lines.join('\n') + end)
     const ids = stdout
       .trim()
       .split('\n')
@@ -57,7 +57,8 @@ describe('a file of requests', () => {
   test('with a batch, or JSON that is no message, is answered without an id there', async () => {
     const batch = `[${call(2, 'catalog_stats', {})}]`
 
-    const { status, ids } = await answersTo([initialize, initialized, batch, '{"id": 3}', 'no JSON', call(4, 'x', {})])
+    const lines = [initialize, initialized, batch, '{"id": 3}', 'no JSON', call(4, 'x', {})]
+    const { status, ids } = await answersTo(lines, { run: runCatalog })
 
     expect({ status, ids }).toEqual({ status: 0, ids: ['1', '4', 'null', 'null'] })
   })
@@ -65,7 +66,8 @@ describe('a file of requests', () => {
   test('with a cancelled request does not wait for it', async () => {
     const cancelled = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
 
-    const { status, ids } = await answersTo([initialize, initialized, call(2, 'catalog_stats', {}), cancelled])
+    const lines = [initialize, initialized, call(2, 'catalog_stats', {}), cancelled]
+    const { status, ids } = await answersTo(lines, { run: runCatalog })
 
     expect(status).toBe(0)
     expect(ids).toContain('1')

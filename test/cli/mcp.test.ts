@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import type { Client } from '@modelcontextprotocol/client'
+import type { Client, Transport } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
@@ -11,7 +13,7 @@ import { projectRoot } from '../../shared/runtime/project-root.js'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
 import { callTool, mcpClient, mcpOverHttp, type Revision, revisions } from '../support/mcp-client.js'
-import { runCatalog, runCatalogProcess } from '../support/run-catalog.js'
+import { runCatalog, runCatalogProcess, runOn } from '../support/run-catalog.js'
 import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
@@ -22,16 +24,16 @@ import { silentLog } from '../support/test-log.js'
 
 const command = join(projectRoot(), 'dist/services/standalone/cli/main.js')
 
-/** A client that has started the command with these arguments, and what the command writes to standard error. */
+/** A client that has started the command, and what the command writes to standard error. */
 async function mcpOverStdio(
   env: Record<string, string>,
-  { args = [], revision }: { args?: string[]; revision?: Revision } = {},
+  revision?: Revision,
 ): Promise<{ client: Client; errors: () => string }> {
   const client = mcpClient(revision)
   const inherited = { PATH: process.env['PATH'] ?? '' }
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [command, 'mcp', ...args],
+    args: [command, 'mcp'],
     env: { ...inherited, ...env },
     stderr: 'pipe',
   })
@@ -41,6 +43,24 @@ async function mcpOverStdio(
   })
   await client.connect(transport)
   return { client, errors: () => errors }
+}
+
+/** A client of the command in this process, which ends with its input. */
+async function mcpInProcess(env: Record<string, string>, args: string[] = [], revision?: Revision): Promise<Client> {
+  const client = mcpClient(revision)
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const transport: Transport = {
+    start: async () => {
+      const lines = createInterface(stdout)
+      lines.on('line', (line) => transport.onmessage?.(JSON.parse(line)))
+      const io = { stdin, stdout, stderr: new PassThrough(), signal: new AbortController().signal }
+      void runOn(io, env, ['mcp', ...args]).then(() => transport.onclose?.())
+    },
+    send: async (message) => void stdin.write(`${JSON.stringify(message)}\n`),
+    close: async () => void stdin.end(),
+  }
+  await client.connect(transport)
+  return client
 }
 
 /** The rows of every table of the databases in a folder, and the names of its other files. */
@@ -101,7 +121,7 @@ describe('on a local folder', () => {
     const overHttp = await mcpOverHttp(service().url, revision)
     const before = contentsOf(folder)
 
-    const { client, errors } = await mcpOverStdio({ DATA_DIR: folder }, { revision })
+    const { client, errors } = await mcpOverStdio({ DATA_DIR: folder }, revision)
     const answers = await everything(client)
 
     expect(answers).toEqual(await everything(overHttp))
@@ -139,7 +159,7 @@ describe('on a local folder', () => {
   })
 
   test('without an index or statistics says so; the rest answers', async () => {
-    const { client } = await mcpOverStdio({ DATA_DIR: await folderWithoutIndex() })
+    const client = await mcpInProcess({ DATA_DIR: await folderWithoutIndex() })
 
     expect(await callTool(client, 'get_skill', { id: 'acme/new' })).toMatchObject({ isError: false })
     expect(await callTool(client, 'search_skills', { q: 'new' })).toMatchObject({ isError: true })
@@ -197,7 +217,7 @@ whenServer('mongodb', (mongodb) => {
           ['import', '-', '--type', 'skills', '--format', 'ndjson'],
           '{"owner":"acme","repo":"new"}',
         )
-        const { client } = await mcpOverStdio(env)
+        const client = await mcpInProcess(env)
 
         expect((await callTool(client, 'get_skill', { id: 'acme/new' })).text).toContain('- acme/new: new (')
         expect((await callTool(client, 'search_skills', { q: 'new' })).text).toContain('1 found for “new”')
@@ -210,7 +230,7 @@ whenServer('mongodb', (mongodb) => {
 describe('on another catalog', () => {
   test.each(revisions)('answers as its /mcp does: %s', async (revision) => {
     const api = service()
-    const { client } = await mcpOverStdio({}, { args: ['--url', `${api.url}/`], revision })
+    const client = await mcpInProcess({}, ['--url', `${api.url}/`], revision)
     api.logLines.length = 0
 
     const answers = await everything(client)
@@ -221,7 +241,7 @@ describe('on another catalog', () => {
 
   test('that limits its requests passes on when to continue', async () => {
     const api = await startTestApp({ config: { rateLimitPerMinute: 1 } })
-    const { client } = await mcpOverStdio({}, { args: ['--url', api.url] })
+    const client = await mcpInProcess({}, ['--url', api.url])
     await callTool(client, 'list_skills')
 
     const { isError, text } = await callTool(client, 'list_skills')
@@ -233,14 +253,14 @@ describe('on another catalog', () => {
   })
 
   test('that does not answer, or is none, is an error of the tool', async () => {
-    const away = await mcpOverStdio({}, { args: ['--url', 'http://127.0.0.1:1'] })
-    const other = await mcpOverStdio({}, { args: ['--url', `${service().url}/docs`] })
+    const away = await mcpInProcess({}, ['--url', 'http://127.0.0.1:1'])
+    const other = await mcpInProcess({}, ['--url', `${service().url}/docs`])
 
-    expect(await callTool(away.client, 'catalog_stats')).toMatchObject({
+    expect(await callTool(away, 'catalog_stats')).toMatchObject({
       isError: true,
       text: expect.stringContaining('http://127.0.0.1:1 does not answer'),
     })
-    expect(await callTool(other.client, 'catalog_stats')).toMatchObject({ isError: true })
+    expect(await callTool(other, 'catalog_stats')).toMatchObject({ isError: true })
   })
 
   test('with an invalid address ends with a message', async () => {

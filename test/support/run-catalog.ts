@@ -42,16 +42,19 @@ export async function runInProcess(
   const [stdout, stderr] = [shown(), shown()]
   const [stdoutText, stderrText] = [text(stdout), text(stderr)]
   const io = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, signal: new AbortController().signal }
-  const status = await runCommandLine(
-    args,
-    io,
-    { ...testedEnvironment(), DATA_DIR: join(temporaryFolder(), 'none'), ...env },
-    commands,
-  )
+  const status = await runOn(io, env, args)
   stdout.end()
   stderr.end()
   return catalogRun(status, await stdoutText, await stderrText)
 }
+
+/** The same on streams. @returns its exit status */
+export const runOn = (
+  io: Parameters<typeof runCommandLine>[1],
+  env: Record<string, string>,
+  args: string[],
+): Promise<number> =>
+  runCommandLine(args, io, { ...testedEnvironment(), DATA_DIR: join(temporaryFolder(), 'none'), ...env }, commands)
 
 /** Runs a command to its end in a process of its own, as an operator does. */
 export async function runCatalogProcess(dataDir: string, args: string[], stdin = ''): Promise<CatalogRun> {
