@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
 import { sendTo, type TestResponse } from '../support/test-app.js'
 import { comparable } from './comparable.js'
@@ -32,7 +33,11 @@ export function answers(modes: () => ServedMode[]): void {
         searched.push([embedded, servers])
         expectAlike(request.path, embedded, servers)
       } else {
-        expect(servers.map(comparable)).toEqual(embedded.map(comparable))
+        const [ofEmbedded, ofServers] = [embedded.map(comparable), servers.map(comparable)]
+        // To find long answers equal, Jest takes many times as long.
+        if (!isDeepStrictEqual(ofServers, ofEmbedded)) {
+          expect(ofServers).toEqual(ofEmbedded)
+        }
       }
     })
   })

@@ -97,29 +97,6 @@ test.each(['asc', 'desc'] as const)(
   },
 )
 
-test('one filter alone has an exact total, several are counted up to 10,000', async () => {
-  const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
-  try {
-    migrate(db)
-    const catalog = new SqliteCatalog(db, temporaryFolder())
-    const many = Array.from({ length: 10_010 }, (_, n) =>
-      aSkill({ topics: n < 10_000 ? ['a', 'b'] : ['a', 'b', 'c'], license: 'MIT' }),
-    )
-    await catalog.put('skills', many)
-    const totalOf = async (filters: SkillFilters) => {
-      const { total, totalIsLowerBound } = await catalog.listSkills({ filters, sort: 'stars', order: 'desc', limit: 1 })
-      return { total, totalIsLowerBound }
-    }
-
-    expect(await totalOf({})).toEqual({ total: 10_010, totalIsLowerBound: false })
-    expect(await totalOf({ topics: ['a'] })).toEqual({ total: 10_010, totalIsLowerBound: false })
-    expect(await totalOf({ topics: ['a', 'b'] })).toEqual({ total: 10_000, totalIsLowerBound: true })
-    expect(await totalOf({ topics: ['c'], license: 'mit' })).toEqual({ total: 10, totalIsLowerBound: false })
-  } finally {
-    db.close()
-  }
-})
-
 test('selective filters use their own index, others the order of the list', async () => {
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {
