@@ -1,14 +1,9 @@
-import { repositoryOf, type SkillPlace, splitSkillName } from '../../shared/fields/web-address.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { RecordState } from '../../shared/records/fields.js'
 import type { RecordType } from '../../shared/records/records.js'
-import { givenSkillId, type StoredSkill, skillId } from '../../shared/records/skill.js'
-import { dayOf, trendOf } from '../../shared/records/stats.js'
+import { givenSkillId, type StoredSkill } from '../../shared/records/skill.js'
 import { AppError } from '../../shared/runtime/errors.js'
 import { formatCount } from '../../shared/text/format-numbers.js'
-import { parseUrl } from '../../shared/text/parse-url.js'
-import { recordHistory } from './jobs/record-history.js'
-import { withLock } from './runner/wait-for-lock.js'
 
 /** What an operator does with single records, and the state that it gives them. */
 export const moderationStates = { hide: 'hidden', unhide: 'published', remove: 'removed' } as const satisfies Record<
@@ -32,9 +27,6 @@ export type ModeratedCatalog = Pick<
   | 'keepContents'
   | 'lock'
 >
-
-/** The maximum wait for the job of the star histories. */
-const lockTimeoutMs = 10_000
 
 /** The number of records that are read and written at a time. */
 const batchSize = 500
@@ -81,7 +73,7 @@ export async function setState(
  *
  * @throws AppError `bad_arguments` (400) for the id of a skill, `record_unknown` (404) for that of an unknown repository
  */
-async function skillsOf(catalog: ModeratedCatalog, id: string, withRemoved = true): Promise<string[]> {
+export async function skillsOf(catalog: ModeratedCatalog, id: string, withRemoved = true): Promise<string[]> {
   if (id.includes('@')) {
     throw new AppError(400, 'bad_arguments', `${id} is one skill. With --all-skills, give a repository: owner/repo.`)
   }
@@ -114,165 +106,10 @@ async function skillsOf(catalog: ModeratedCatalog, id: string, withRemoved = tru
   return ids
 }
 
-function* batchesOf<T>(items: T[]): Generator<T[]> {
+/** The items, as many at a time as are read and written at once. */
+export function* batchesOf<T>(items: T[]): Generator<T[]> {
   for (let start = 0; start < items.length; start += batchSize) {
     yield items.slice(start, start + batchSize)
-  }
-}
-
-/**
- * Gives a skill another owner, repository or name. Requests for the present id are redirected; its record stays, hidden, so
- * that a crawler that still knows it does not publish it again. The history of its stars, its text and files go with it.
- *
- * @param name the new `owner/repo` or `owner/repo@skill`, as it is to be written
- * @throws AppError `record_unknown` (404), `bad_arguments` (400), `id_taken` (409)
- */
-export async function renameSkill(
-  catalog: ModeratedCatalog,
-  id: string,
-  name: string,
-  options: RenameOptions,
-): Promise<string> {
-  const target = targetOf(name)
-  await renameAll(catalog, [{ from: givenSkillId(id), target }], options)
-  return skillId(target.owner, target.repo, target.skill)
-}
-
-/**
- * As `renameSkill`, of all skills of a repository that are not removed; their own names stay.
- *
- * @param id of a repository
- * @param name the new `owner/repo`, as it is to be written
- * @returns the new ids
- * @throws AppError as `renameSkill`: nothing is changed
- */
-export async function renameRepository(
-  catalog: ModeratedCatalog,
-  id: string,
-  name: string,
-  options: RenameOptions,
-): Promise<string[]> {
-  const target = targetOf(name)
-  if (target.skill !== null) {
-    throw new AppError(400, 'bad_arguments', `${name} is one skill. With --all-skills, give a repository: owner/repo.`)
-  }
-  const renames = (await skillsOf(catalog, id.toLowerCase(), false)).map((from) => ({
-    from,
-    target: { ...target, skill: from.split('@')[1] ?? null },
-  }))
-  await renameAll(catalog, renames, options)
-  return renames.map(({ target: { owner, repo, skill } }) => skillId(owner, repo, skill))
-}
-
-interface RenameOptions {
-  now: Date
-  signal: AbortSignal
-}
-
-interface Rename {
-  /** The present id. */
-  from: string
-  target: SkillPlace
-}
-
-interface Renamed {
-  /** The former id. */
-  from: string
-  /** The record under it. */
-  left: StoredSkill
-  skill: StoredSkill
-}
-
-function targetOf(name: string): SkillPlace {
-  const target = splitSkillName(name)
-  if (target === null) {
-    throw new AppError(
-      400,
-      'bad_arguments',
-      `${name} is not the id of a skill, which looks like owner/repo or owner/repo@skill.`,
-    )
-  }
-  return target
-}
-
-async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, signal }: RenameOptions): Promise<void> {
-  const renamed: Renamed[] = []
-  for (const batch of batchesOf(renames)) {
-    const to = batch.map(({ target: { owner, repo, skill } }) => skillId(owner, repo, skill))
-    const stored = await findSkills(catalog, [...new Set([...batch.map(({ from }) => from), ...to])])
-    for (const { from, target } of batch) {
-      const skill = stored.get(from)
-      if (skill === undefined) {
-        throw await unknownRecord(catalog, 'skills', from)
-      }
-      renamed.push({ from, left: skill, skill: renamedSkill(skill, from, target, stored) })
-    }
-  }
-  // The job of the histories must not write one of them meanwhile.
-  await withLock({ catalog, signal }, recordHistory.name, lockTimeoutMs, async (lock) => {
-    for (const batch of batchesOf(renamed)) {
-      // Former names go with the skill: what is left must not seem to be the later one.
-      await catalog.put(
-        'skills',
-        batch.flatMap(({ from, left, skill }) =>
-          from === skill.id || left.formerIds.length === 0 ? [skill] : [{ ...left, formerIds: [] }, skill],
-        ),
-      )
-      const moved = new Map(batch.flatMap(({ from, skill }) => (from === skill.id ? [] : [[from, skill.id]])))
-      await copyContents(catalog, batch)
-      const histories = await catalog.readHistories([...moved.keys()])
-      await catalog.writeHistories(
-        histories.map(({ id, days }) => ({ id: moved.get(id) ?? id, days, trend: trendOf(days, dayOf(now)) })),
-        lock,
-      )
-      const hidden = [...moved.keys()].map((id) => ({ id, state: 'hidden', removedAt: null }) as const)
-      await catalog.setStates('skills', hidden)
-    }
-  })
-}
-
-/** Keeps the texts and files of skills under their new ids as well. */
-async function copyContents(catalog: ModeratedCatalog, renamed: Renamed[]): Promise<void> {
-  for (const { from, skill } of renamed) {
-    const { id, digest } = skill
-    const [kept, files] =
-      digest === null || from === id
-        ? [null, null]
-        : [await catalog.readText({ id: from, digest }), await catalog.readFiles({ id: from, digest })]
-    if (digest !== null && kept !== null && files !== null) {
-      await catalog.keepContents([{ id, digest, text: kept.text, files }])
-    }
-  }
-}
-
-/** @throws AppError `id_taken` (409) */
-function renamedSkill(
-  skill: StoredSkill,
-  from: string,
-  target: SkillPlace,
-  stored: ReadonlyMap<string, StoredSkill>,
-): StoredSkill {
-  const to = skillId(target.owner, target.repo, target.skill)
-  const taken = stored.get(to)
-  // What an earlier rename has left may be taken back.
-  if (from !== to && taken !== undefined && taken.state !== 'removed' && !skill.formerIds.includes(to)) {
-    throw new AppError(
-      409,
-      'id_taken',
-      `${to} is the id of another skill, which is ${taken.state}. Remove that one first: catalog remove ${to}`,
-    )
-  }
-  const repository = skill.url !== null && parseUrl(skill.url) !== null ? repositoryOf(skill.url) : null
-  const isOwnAddress = repository !== null && skillId(repository.owner, repository.repo, skill.skill) === from
-  return {
-    ...skill,
-    ...target,
-    id: to,
-    // Only the repository's own skill is in the root.
-    path: (target.skill === null) === (skill.skill === null) ? skill.path : null,
-    name: skill.name === (skill.skill ?? skill.repo) ? (target.skill ?? target.repo) : skill.name,
-    url: isOwnAddress ? new URL(`/${target.owner}/${target.repo}`, skill.url ?? undefined).href : skill.url,
-    formerIds: from === to ? skill.formerIds : [...new Set([...skill.formerIds, from])].filter((each) => each !== to),
   }
 }
 
@@ -285,7 +122,8 @@ export async function findSkills(
   return new Map(found.map(({ id, stored }) => [id, stored as StoredSkill]))
 }
 
-async function unknownRecord(catalog: ModeratedCatalog, type: RecordType, id: string): Promise<AppError> {
+/** The error for an id that the catalog does not have, with what may be meant. */
+export async function unknownRecord(catalog: ModeratedCatalog, type: RecordType, id: string): Promise<AppError> {
   const named = type === 'skills' && !id.includes('@') ? await catalog.idsOfRepository(id) : []
   if (named.length > 0) {
     const skills = `${formatCount(named.length, 'skills')}: ${named.slice(0, maxSuggestions).join(', ')}${named.length > maxSuggestions ? ', …' : ''}`
