@@ -151,6 +151,39 @@ describe('catalog restore', () => {
     expect(bounds.catalog).toBe(catalog)
   })
 
+  test('lets clients read the changes from the start, in their order', async () => {
+    await putSkills('third')
+    await runCatalog(folder, ['remove', 'acme/first', '--no-update'])
+    await runCatalog(folder, ['backup', file])
+    await runCatalog(folder, ['restore', file])
+    await putSkills('after')
+    const service = nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off' })
+    const url = await started(service)
+
+    const read: string[] = []
+    for (let since = 0, more = true; more; ) {
+      const answer = await fetch(`${url}/api/v1/changes?limit=1&since=${since}`)
+      expect(answer.status).toBe(200)
+      const { data, pagination } = (await answer.json()) as {
+        data: { id: string; change: string }[]
+        pagination: { nextSince: number; more: boolean }
+      }
+      read.push(...data.map(({ id, change }) => `${id} ${change}`))
+      since = pagination.nextSince
+      more = pagination.more
+    }
+
+    expect(read).toEqual([
+      'acme/second published',
+      'acme/third published',
+      'acme/first removed',
+      'acme/after published',
+    ])
+    service.signal('SIGTERM')
+    await service.ended
+    expect((await runCatalog(folder, ['verify', '--json'])).json).toMatchObject({ compared: 3, repaired: 0 })
+  })
+
   test.each<[string, () => void]>([
     [
       'is damaged',

@@ -119,7 +119,8 @@ export async function restoreCatalog(
          copy.format < identifiedVersion
            ? ''
            : `UPDATE change_log SET file = '${randomUUID()}';
-       DELETE FROM search_indexes; INSERT INTO search_indexes VALUES ('live', 'search-0.db', '');`
+       DELETE FROM search_indexes; INSERT INTO search_indexes VALUES ('live', 'search-0.db', '');
+       ${logAgain}`
        }
        -- Earlier versions build no index next to a file without a log.
        PRAGMA journal_mode = WAL;`,
@@ -136,6 +137,14 @@ export async function restoreCatalog(
     }
   }
 }
+
+/** Logs all changes again, in their order and after the horizon: a client that reads from the start must not meet it. */
+const logAgain = `
+  UPDATE skills SET sequence = later.sequence FROM (
+    SELECT rowid AS skill, head + ${sequenceStep} * row_number() OVER (ORDER BY sequence) AS sequence
+    FROM skills, change_log WHERE sequence IS NOT NULL
+  ) later WHERE skills.rowid = later.skill;
+  UPDATE change_log SET head = coalesce((SELECT max(sequence) FROM skills), head);`
 
 /** Reads a file through an own connection, without a lock and without its log. */
 function inFile<T>(file: string, work: (reader: SqliteDatabase) => T): T {
