@@ -14,7 +14,11 @@ const long = `${`${'0123456789'.repeat(299)}\n`.repeat(9)}end`
 const faces = `x${'🙂'.repeat(15_000)}`
 const url = 'https://code.example/acme/kit'
 
+/** Of the own record of a repository, which is hidden while others in it are published. */
+const hidden = 'Not for the public.'
+
 const skills: StoredSkill[] = [
+  aSkill({ owner: 'acme', repo: 'kit', state: 'hidden', digest: digestOf(hidden) }),
   aSkill({ owner: 'Acme', repo: 'Kit', skill: 'mail', path: 'skills/mail', license: 'MIT', digest, url }),
   aSkill({ owner: 'acme', repo: 'kit', skill: 'long', license: 'All rights reserved', digest: digestOf(long), url }),
   aSkill({ owner: 'acme', repo: 'faces', digest: digestOf(faces) }),
@@ -32,6 +36,7 @@ const shared = sharedTestApp({ skills }, async ({ stores }) => {
     { id: 'acme/kit@mail', digest, text, files: { files, total: 2 } },
     { id: 'acme/kit@long', digest: digestOf(long), text: long, files: none },
     { id: 'acme/faces', digest: digestOf(faces), text: faces, files: none },
+    { id: 'acme/kit', digest: digestOf(hidden), text: hidden, files: none },
   ])
 })
 
@@ -74,6 +79,15 @@ describe('the text of a skill', () => {
       expect([status, body]).toEqual([404, expect.objectContaining({ code: 'skill_text_unknown', detail, repository })])
     }
   })
+})
+
+test('the text of a hidden skill is not that of its repository', async () => {
+  const page = await shared().get('/skills/acme/kit')
+  const answer = await callTool(await mcpOverHttp(shared().url), 'get_skill', { id: 'acme/kit' })
+
+  expect(page.status).toBe(200)
+  expect(answer.result).toMatchObject({ data: { id: 'acme/kit' }, instructions: null, files: null })
+  expect(page.text + answer.text).not.toContain(hidden)
 })
 
 test('the files of a skill are listed', async () => {

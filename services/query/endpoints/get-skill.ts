@@ -107,6 +107,8 @@ async function publishedOf(
 /** A skill, or the view of a repository: its own record, or one made of its skills. */
 export interface SkillOrRepository {
   record: string
+  /** False: the record is made of its skills. Its own one may be hidden, and have a text and files that are not public. */
+  isOwn: boolean
   /** The skills of the repository that have names of their own, see the port; null: none, or the id is that of one. */
   named: { skills: Skill[]; total: number } | null
 }
@@ -127,19 +129,19 @@ export async function publishedSkillOrRepository(
 ): Promise<SkillOrRepository> {
   if (id.includes('@')) {
     const { record } = await publishedSkill(catalog, id, pathOf)
-    return { record, named: null }
+    return { record, isOwn: true, named: null }
   }
   const { own, records, total, present } = await catalog.readRepository(id, limit)
   if (records.length > 0) {
     const skills = records.map((record) => skillOf({ record }))
     const record = own.state === 'published' ? own.record : JSON.stringify(asOneSkill(id, skills))
-    return { record, named: { skills, total } }
+    return { record, isOwn: own.state === 'published', named: { skills, total } }
   }
   if (present !== null) {
     throw movedTo(pathOf(present), `The skills of ${id} are in ${present} now.`)
   }
   const { record } = await publishedOf(catalog, id, own, pathOf)
-  return { record, named: null }
+  return { record, isOwn: true, named: null }
 }
 
 /**

@@ -37,7 +37,7 @@ export const skillText = endpoint({
     const id = skillId(params.owner, params.repo)
     const found = await publishedSkillOrRepository(catalog, id, (presentId) => pathOf(path, presentId), 1)
     const skill = skillOf(found)
-    const kept = await catalog.readText(skill)
+    const kept = found.isOwn ? await catalog.readText(skill) : null
     if (kept === null) {
       throw textUnknown(found)
     }
@@ -105,7 +105,7 @@ export const skillFiles = endpoint({
     const id = skillId(params.owner, params.repo)
     const found = await publishedSkillOrRepository(catalog, id, (presentId) => pathOf(path, presentId), 1)
     const skill = skillOf(found)
-    const kept = await catalog.readFiles(skill)
+    const kept = found.isOwn ? await catalog.readFiles(skill) : null
     if (kept === null) {
       throw textUnknown(found)
     }

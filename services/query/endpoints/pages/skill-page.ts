@@ -92,7 +92,7 @@ export const skillPage = endpoint({
     const origin = deps.originOf(header)
     const ofOwner = `/api/v1/skills?owner=${skill.owner}&sort=stars&distinct=repository&limit=${listed + 1}`
     const [instructions, others, related, siblings, history] = await Promise.all([
-      readInstructions(deps.catalog, skill),
+      found.isOwn ? readInstructions(deps.catalog, skill) : null,
       othersOf(deps.catalog, skill),
       // The page is complete without them.
       ask<RelatedAnswer>(`/api/v1/skills/${skill.id}/related?limit=${listed}`).catch(() => ({ data: [] })),
