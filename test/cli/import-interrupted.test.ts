@@ -22,7 +22,8 @@ describe('import next to other processes', () => {
 
     expect(run.status).toBe(2)
     expect(run.stderr).toContain(
-      'Another import or seed is writing to this catalog. Wait for it to end, then try again. ' +
+      'Another process changes records of this catalog, by an import or by hide, unhide, remove or rename. ' +
+        'Wait for it to end, then try again. ' +
         'If its process was killed, this takes 30 seconds at most.',
     )
   })

@@ -69,7 +69,8 @@ const jobRunning = (name: string): AppError =>
   )
 
 /**
- * Runs `work` under the lock of commands that write records: two imports of one type would undo each other's --replace.
+ * Runs `work` under the lock of imports and of an operator's changes: two imports of one type would undo each other's
+ * --replace.
  *
  * @throws AppError `import_running`
  */
@@ -78,7 +79,8 @@ export async function withWriteLock<T>(catalog: Pick<Catalog, 'lock'>, work: () 
   if (lock === null) {
     throw operatorError(
       'import_running',
-      `Another import or seed is writing to this catalog. Wait for it to end, then try again. ${whenKilled}`,
+      'Another process changes records of this catalog, by an import or by hide, unhide, remove or rename. ' +
+        `Wait for it to end, then try again. ${whenKilled}`,
     )
   }
   try {
