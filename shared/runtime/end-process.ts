@@ -3,21 +3,30 @@ import { setTimeout } from 'node:timers/promises'
 /** Longer than nearly every call of a thread. */
 const waitMs = 1_000
 
-const running = new Set<Promise<unknown>>()
+/** The calls that threads run, each with the pool of its thread. */
+const running = new Map<Promise<unknown>, object>()
 let isEnding = false
 
 /**
- * Calls a thread. When the process ends, it waits for the call; a call after that never settles.
+ * Calls a thread of a pool. When the process ends, it waits for the call; a call after that never settles.
  *
  * @param call starts the call
  */
-export function callThread<Result>(call: () => Promise<Result>): Promise<Result> {
+export function callThread<Result>(pool: object, call: () => Promise<Result>): Promise<Result> {
   if (isEnding) {
     return new Promise(() => undefined)
   }
   const result = call()
-  running.add(result)
+  running.set(result, pool)
   return result.finally(() => running.delete(result))
+}
+
+/** Resolves when no thread of a pool runs a call. */
+export async function untilIdle(pool: object): Promise<void> {
+  const ofPool = () => [...running].flatMap(([result, of]) => (of === pool ? [result] : []))
+  for (let calls = ofPool(); calls.length > 0; calls = ofPool()) {
+    await Promise.allSettled(calls)
+  }
 }
 
 /**
@@ -30,6 +39,6 @@ export function callThread<Result>(call: () => Promise<Result>): Promise<Result>
 export function endProcess(status: number): void {
   if (!isEnding) {
     isEnding = true
-    void Promise.race([Promise.allSettled(running), setTimeout(waitMs)]).then(() => process.exit(status))
+    void Promise.race([Promise.allSettled(running.keys()), setTimeout(waitMs)]).then(() => process.exit(status))
   }
 }

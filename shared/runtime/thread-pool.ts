@@ -12,7 +12,7 @@ interface ThreadPoolOptions {
 /** Piscina, whose calls `endProcess` waits for. */
 class ThreadPool extends Piscina {
   override run(...call: Parameters<Piscina['run']>): ReturnType<Piscina['run']> {
-    return callThread(() => super.run(...call))
+    return callThread(this, () => super.run(...call))
   }
 }
 

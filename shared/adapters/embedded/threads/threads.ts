@@ -4,6 +4,7 @@ import type { ChangeLog } from '../../../ports/change-log.js'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Lock } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexReplica } from '../../../ports/search-index.js'
+import { untilIdle } from '../../../runtime/end-process.js'
 import { AppError } from '../../../runtime/errors.js'
 import { openThreadPool } from '../../../runtime/thread-pool.js'
 import { settingsFingerprint } from '../../../search-settings.js'
@@ -229,12 +230,7 @@ function openPool(threads: number, workerData: ThreadData, limits: ResourceLimit
     maxThreads: threads,
     resourceLimits: limits,
   })
-  const running = new Set<Promise<ThreadResult>>()
-  const run = (call: ThreadCall) => {
-    const result: Promise<ThreadResult> = pool.run(call)
-    running.add(result)
-    return result.finally(() => running.delete(result))
-  }
+  const run = (call: ThreadCall): Promise<ThreadResult> => pool.run(call)
   for (let thread = 0; first !== null && thread < threads; thread += 1) {
     run(first).catch(() => undefined)
   }
@@ -243,9 +239,7 @@ function openPool(threads: number, workerData: ThreadData, limits: ResourceLimit
     close: async () => {
       // A thread that is terminated within a native call, or while it loads modules, crashes the process. `close` of
       // Piscina 5.3 terminates all threads when the first has ended its call.
-      while (running.size > 0) {
-        await Promise.allSettled(running)
-      }
+      await untilIdle(pool)
       // At once, so that each started thread gets one: a connection that is not closed leaves the log of its file behind.
       for (const call of closeCalls) {
         await Promise.allSettled(pool.threads.map(() => run(call)))
