@@ -39,17 +39,13 @@ function isSnapshotTime(name: string): boolean {
  * @throws AppError `export_unknown` (404) when no such snapshot can have existed, `export_gone` (410) when it may have
  * existed and has been deleted
  */
-export async function findSnapshot(
-  store: Pick<ExportStore, 'snapshots'>,
+export function findSnapshot(
+  snapshots: ExportSnapshot[],
   name: string,
   pattern: RegExp,
   current: string,
-): Promise<ExportSnapshot> {
-  if (!pattern.test(name) || !isSnapshotTime(name)) {
-    throw unknownExportFile()
-  }
-  const snapshots = await store.snapshots(name)
-  if (snapshots.every(({ snapshot }) => snapshot < name)) {
+): ExportSnapshot {
+  if (!pattern.test(name) || !isSnapshotTime(name) || snapshots.every(({ snapshot }) => snapshot < name)) {
     throw unknownExportFile()
   }
   const snapshot = snapshots.find((kept) => kept.snapshot === name)

@@ -186,7 +186,7 @@ export const exportFile = endpoint({
       throw unknownExportFile()
     }
     const current = `/api/v1/export?type=${name.type}&format=${name.format}`
-    const snapshot = await findSnapshot(exports, params.snapshot, snapshotName, current)
+    const snapshot = findSnapshot(await exports.snapshots(params.snapshot), params.snapshot, snapshotName, current)
     const download = exportDownload(snapshot, name, exports)
     if (download === null) {
       throw exportFileGone(params.snapshot, current)
@@ -249,9 +249,9 @@ async function datasetDownload(
   name: string,
   file: FileName,
 ): Promise<Download> {
-  const kept = await datasets.snapshots()
+  const kept = await datasets.snapshots(name)
   const current = kept[0] === undefined ? '/api/v1/exports' : exportPath(kept[0].snapshot, file)
-  const download = exportDownload(await findSnapshot(datasets, name, datasetName, current), file, datasets)
+  const download = exportDownload(findSnapshot(kept, name, datasetName, current), file, datasets)
   if (download === null) {
     throw exportFileGone(name, current)
   }

@@ -225,7 +225,7 @@ async function findManifest(
   { exports, datasets }: { exports: Snapshots; datasets: Snapshots },
 ): Promise<{ snapshot: ExportSnapshot; manifest: SnapshotManifest }> {
   const [store, pattern] = datasetName.test(name) ? [datasets, datasetName] : [exports, snapshotName]
-  const snapshot = await findSnapshot(store, name, pattern, '/api/v1/exports')
+  const snapshot = findSnapshot(await store.snapshots(name), name, pattern, '/api/v1/exports')
   if (snapshot.manifest === null) {
     throw unknownExportFile()
   }
