@@ -18,8 +18,7 @@ import {
   startHostileSource,
   text,
 } from '../support/hostile-source.js'
-import { mirror, partSizes, skillsIn, snapshotRecordsIn } from '../support/mirror.js'
-import { startCatalog } from '../support/run-catalog.js'
+import { followMirror, mirror, partSizes, skillsIn, snapshotRecordsIn } from '../support/mirror.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const mebibyte = 1_048_576
@@ -204,15 +203,7 @@ describe('mirror of a hostile source', () => {
   test('--follow continues after answers that are not those of a catalog', async () => {
     const source = await startHostileSource()
     const folder = temporaryFolder()
-    const following = startCatalog(temporaryFolder(), [
-      'mirror',
-      source.url,
-      folder,
-      '--follow',
-      '--every',
-      '1',
-      '--json',
-    ])
+    const following = followMirror(source.url, folder)
     let running = true
     void following.ended.finally(() => {
       running = false

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
-import { mirror, skillsIn, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
-import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { followMirror, mirror, skillsIn, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
+import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
 
@@ -177,15 +177,7 @@ describe('mirror of prompts and organizations', () => {
     relay.script = async ({ path }, forward) =>
       path.endsWith('prompts.ndjson') ? { status: 403, headers: {}, body: Buffer.from('{}') } : forward()
     const folder = temporaryFolder()
-    const following = startCatalog(temporaryFolder(), [
-      'mirror',
-      relay.url,
-      folder,
-      '--follow',
-      '--every',
-      '1',
-      '--json',
-    ])
+    const following = followMirror(relay.url, folder)
     const changes = () => relay.requests.filter(({ path }) => path.startsWith('/api/v1/changes')).length
     while (!relay.requests.some(({ path }) => path.endsWith('prompts.ndjson'))) {
       await sleep(50)

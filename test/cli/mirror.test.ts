@@ -4,7 +4,7 @@ import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill, makeSkills } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
-import { mirror, partSizes, runSourceJob, skillsIn, skillsOf, startSource } from '../support/mirror.js'
+import { followMirror, mirror, partSizes, runSourceJob, skillsIn, skillsOf, startSource } from '../support/mirror.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
@@ -163,15 +163,7 @@ describe('mirror', () => {
   test('follows the source until it is stopped', async () => {
     const source = await startSource(makeSkills(2))
     const folder = temporaryFolder()
-    const following = startCatalog(temporaryFolder(), [
-      'mirror',
-      source.url,
-      folder,
-      '--follow',
-      '--every',
-      '1',
-      '--json',
-    ])
+    const following = followMirror(source.url, folder)
     await withStoresOf(folder, async (stores) => {
       const untilCopied = async (count: number) => {
         while ((await skillsOf(stores)).length < count) {

@@ -6,9 +6,9 @@ import type { Job } from '../../services/indexer/runner/job.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
 import type { Organization, Prompt } from '../../shared/records/records.js'
 import type { Skill, StoredSkill } from '../../shared/records/skill.js'
-import type { CatalogRun } from './catalog-command.js'
+import type { CatalogProcess, CatalogRun } from './catalog-command.js'
 import { openJobBench } from './job-bench.js'
-import { runCatalog, withStoresOf } from './run-catalog.js'
+import { runCatalog, startCatalog, withStoresOf } from './run-catalog.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js'
 import { silentLog } from './test-log.js'
@@ -33,6 +33,10 @@ export async function runSourceJob({ stores }: TestApp, job: Job, daysAhead = 0)
 /** Runs `mirror`. */
 export const mirror = (url: string, folder: string, ...options: string[]): Promise<CatalogRun> =>
   runCatalog(temporaryFolder(), ['mirror', url, folder, '--json', ...options])
+
+/** Starts `mirror --follow`, which asks for changes every second. */
+export const followMirror = (url: string, folder: string): CatalogProcess =>
+  startCatalog(temporaryFolder(), ['mirror', url, folder, '--follow', '--every', '1', '--json'])
 
 const ignore = () => undefined
 
