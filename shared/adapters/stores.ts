@@ -52,6 +52,11 @@ export interface OpenOptions {
   /** Whether a new catalog in a folder is to get the sample, see `stateKeys.sample`; default false. Without a meaning for servers. */
   awaitsSample?: boolean
   /**
+   * Whether they open while no server of the search index answers; default: where nothing is written. Without a meaning for
+   * a folder.
+   */
+  withoutIndex?: boolean
+  /**
    * Milliseconds for which servers that are not up yet are waited for, with a line in the log; infinity: as long as it
    * takes. A folder is there or not.
    */

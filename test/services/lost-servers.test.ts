@@ -30,7 +30,7 @@ const problemOf = async (answer: Response) => ({
 const testWithOwnServers = missing.length === 0 ? test : test.skip
 
 testWithOwnServers(
-  `statistics and downloads survive the outage of every server${missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`}`,
+  `records are hidden without Meilisearch, statistics and downloads survive the outage of every server${missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`}`,
   async () => {
     const [mongodb, meilisearch, redis] = await Promise.all(kinds.map(startOwn))
     const cacheDir = temporaryFolder()
@@ -40,7 +40,7 @@ testWithOwnServers(
       MEILI_KEY: meiliKey,
       REDIS_URL: String(redis),
     }
-    const loaded = await runOnServers(env, ['import', 'infra/sample/skills.ndjson', '--type', 'skills'])
+    const loaded = await runOnServers(env, ['import', 'infra/sample/skills.ndjson', '--type', 'skills', '--json'])
     expect(loaded.status).toBe(0)
     const query = serviceStart('query', { ...env, EXPORT_CACHE_DIR: cacheDir })
     await query.says(greetingEnd)
@@ -49,9 +49,35 @@ testWithOwnServers(
     while (!existsSync(join(cacheDir, 'snapshots.json'))) {
       await sleep(100)
     }
+
+    // An operator must be able to hide a record while searches are down.
+    await stop(running.find(({ url }) => url === meilisearch) as RunningServer)
+    const hidden = 'quillmoor/pdf-table-lifter'
+    const hide = await runOnServers(env, ['hide', hidden, '--json'])
+    expect({ status: hide.status, text: hide.stderr }).toMatchObject({
+      status: 0,
+      text: expect.stringContaining('Meilisearch is unavailable'),
+    })
+    const { rows } = JSON.parse(loaded.stdout).exports
+    expect(JSON.parse(hide.stdout)).toMatchObject({ changed: [hidden], sync: null, exports: { rows: rows - 1 } })
+    expect((await get(`/api/skills/${hidden}`)).status).toBe(404)
+    const line = '{"owner":"acme","repo":"label-printer"}'
+    const imported = await runOnServers(env, ['import', '-', '--type', 'skills', '--format', 'ndjson'], line)
+    expect({ status: imported.status, text: imported.stdout }).toMatchObject({
+      status: 0,
+      text: expect.stringContaining('1 added'),
+    })
+    expect((await get('/api/skills/acme/label-printer')).status).toBe(200)
+    const verify = await runOnServers(env, ['verify', '--local'])
+    expect({ status: verify.status, text: verify.stderr }).toMatchObject({
+      status: 2,
+      text: expect.stringContaining(`Meilisearch does not answer at ${meilisearch}: is it up?`),
+    })
+
     const before = await get('/api/v1/export?type=skills')
     const text = await before.text()
 
+    // Every server.
     await Promise.all(running.map(stop))
 
     expect(await (await get('/api/v1/export?type=skills')).text()).toBe(text)

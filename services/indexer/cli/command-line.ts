@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Stores } from '../../../shared/adapters/stores.js'
+import type { OpenOptions, Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ServersConfig } from '../../../shared/runtime/config.js'
 import type { Misspelled } from '../../../shared/runtime/env.js'
@@ -42,13 +42,19 @@ export interface CommandLine extends StatusSource {
   checkConfig(): void
   /** Variables that were probably meant as settings. */
   misspelled: Misspelled[]
-  /** Opens the stores, and closes them after `work`. @throws AppError when they cannot be opened, `no_catalog` among others */
-  withStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
-  /** The same, and a data folder without a catalog gets an empty one. */
-  withCreatedStores<T>(work: (stores: Stores) => Promise<T>): Promise<T>
+  /**
+   * Opens the stores, and closes them after `work`.
+   *
+   * @param options.creates default false
+   * @throws AppError when they cannot be opened, `no_catalog` among others
+   */
+  withStores<T>(
+    options: Pick<OpenOptions, 'creates' | 'withoutIndex'>,
+    work: (stores: Stores) => Promise<T>,
+  ): Promise<T>
   /** The same to read only, in this thread: nothing is created or changed. @throws AppError `no_catalog` */
   withReader<T>(work: (stores: Stores) => Promise<T>): Promise<T>
-  /** The same as `withCreatedStores` with another data folder. */
+  /** The same with another data folder, which gets an empty catalog where it has none. */
   withFolder<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T>
   /** The same as `withStores` with the records only, which works while the index is unavailable. */
   withCatalog<T>(work: (catalog: Catalog) => Promise<T>): Promise<T>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { JobFinding, JobWatcher, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
-import { operatorError } from '../../../shared/runtime/errors.js'
+import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { formatResult, formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
 import { computeStats } from '../jobs/compute-stats.js'
 import { divideSitemap } from '../jobs/divide-sitemap.js'
@@ -107,7 +107,7 @@ function runOnce(
   report: (finding: JobFinding) => void,
 ): Promise<JobResult> {
   return cli.withIndexers === null || options.local
-    ? cli.withStores(async (stores) => {
+    ? cli.withStores({}, async (stores) => {
         await requireKey(job, cli, stores)
         return runInProcess(job, cli, stores, display, report)
       })
@@ -196,10 +196,7 @@ export async function bringUpToDate(
 ): Promise<UpdateResults> {
   const run = (job: Job) => runAfterOthers(job, cli, stores, display, timeoutMs)
   await readDocuments(cli, stores, display)
-  const sync = await run(syncIndex)
-  if (sync === null) {
-    display.report('Another process is still updating the search index, and will index these records as well.')
-  }
+  const sync = await updateIndex(cli, display, run)
   // The statistics contain the time of the newest export: files first.
   const writeFiles = (job: Job) => runWithKey(job, cli, stores, display, run)
   const updates = { sync, exports: await writeFiles(writeExports), stats: await run(computeStats) }
@@ -209,6 +206,30 @@ export async function bringUpToDate(
     await run(divideSitemap)
   }
   return updates
+}
+
+/** Null: another process does it. */
+async function updateIndex(
+  { servers }: CommandLine,
+  display: ProgressDisplay,
+  run: (job: Job) => Promise<JobResult | null>,
+): Promise<JobResult | null> {
+  try {
+    const result = await run(syncIndex)
+    if (result === null) {
+      display.report('Another process is still updating the search index, and will index these records as well.')
+    }
+    return result
+  } catch (error) {
+    if (servers === null || !(error instanceof AppError && error.code === 'search_unavailable')) {
+      throw error
+    }
+    // The records are written, and files with what was hidden must not wait.
+    display.report(
+      'Meilisearch is unavailable: when it is up again, an indexer updates the search index, or npm run catalog -- sync.',
+    )
+    return null
+  }
 }
 
 /**

@@ -97,8 +97,7 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
         await opened.close()
       }
     },
-    withStores: (work) => withStoresOf(configured().config, work, { creates: false }),
-    withCreatedStores: (work) => withStoresOf(configured().config, work),
+    withStores: (options, work) => withStoresOf(configured().config, work, { creates: false, ...options }),
     withReader: (work) => withStoresOf(configured().config, work, { threads: false, writes: false }),
     withFolder: (dataDir, work) => {
       const { logLevel, embedder, skillText } = configured().config

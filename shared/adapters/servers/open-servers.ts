@@ -41,15 +41,16 @@ export async function openServers(
   config: ServersConfig,
   { embedder, ...options }: OpenOptions & { embedder: Embedder | null },
 ): Promise<Stores> {
-  const { log, writes } = options
+  const { log, writes, withoutIndex = !writes } = options
   const { replicas, index } = meiliServers(config, embedder, log)
   const { catalog, db } = await openMongoCatalog(config, options)
   const { changes, documents } = catalog
   try {
-    if (writes) {
-      await whenUp('Meilisearch', addressesOf(config), options, () => prepared(replicas))
+    const check: () => Promise<unknown> = writes ? () => prepared(replicas) : () => index.status()
+    if (withoutIndex) {
+      await ifUp(check, addressesOf(config), log)
     } else {
-      await checkIndex(index, addressesOf(config), log)
+      await whenUp('Meilisearch', addressesOf(config), options, check)
     }
     if (index instanceof ReplicatedIndex && !writes) {
       await index.follow({ catalog, changes })
@@ -120,9 +121,9 @@ async function prepared(servers: MeiliSearchIndex[]): Promise<void> {
 }
 
 /** A reader starts without the index: it can serve other requests, and searches once Meilisearch answers. */
-async function checkIndex(index: Pick<MeiliSearchIndex, 'status'>, address: string, log: Logger): Promise<void> {
+async function ifUp(check: () => Promise<unknown>, address: string, log: Logger): Promise<void> {
   try {
-    await index.status()
+    await check()
   } catch (error) {
     if (!isDown(error)) {
       throw error

@@ -152,7 +152,7 @@ async function write(
   options: ImportCommandOptions,
   display: ProgressDisplay,
 ): Promise<TimedImport & { updates: UpdateResults | null }> {
-  return cli.withCreatedStores(async (stores) => {
+  return cli.withStores({ creates: true, withoutIndex: true }, async (stores) => {
     const done = await withWriteLock(stores.catalog, () =>
       importInto(cli, found, options, display, stores.catalog, stores.catalog),
     )
@@ -170,7 +170,7 @@ async function preview(
 ): Promise<TimedImport> {
   return cli.dataDir !== null && (await inspectFolder(cli.dataDir)) === null
     ? importInto(cli, found, options, display, new PreviewSink(null), null)
-    : cli.withStores(({ catalog }) => importInto(cli, found, options, display, new PreviewSink(catalog), catalog))
+    : cli.withCatalog((catalog) => importInto(cli, found, options, display, new PreviewSink(catalog), catalog))
 }
 
 async function importInto(

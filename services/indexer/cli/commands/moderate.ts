@@ -150,7 +150,7 @@ function moderate(
   options: ModerateOptions,
   change: (catalog: ModeratedCatalog) => Promise<{ result: Record<string, unknown>; lines: string[] }>,
 ): Promise<Outcome> {
-  return cli.withStores(async (stores) => {
+  return cli.withStores({ withoutIndex: true }, async (stores) => {
     const display = await openProgress(cli, options)
     try {
       // A document with this id may have been written a moment ago.

@@ -58,7 +58,7 @@ async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome>
   const organizations = Math.min(options.organizations ?? Math.ceil(skills / 100), Math.ceil(skills / 5))
   const display = await openProgress(cli, options)
   try {
-    return await cli.withCreatedStores(async (stores) => {
+    return await cli.withStores({ creates: true, withoutIndex: true }, async (stores) => {
       const startedMs = performance.now()
       const counts = await withWriteLock(stores.catalog, async () => {
         const write = writerTo(stores.catalog, cli.signal, display)
