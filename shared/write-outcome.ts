@@ -24,21 +24,24 @@ function withStoredMembers<R extends object>(given: R, stored: Record<string, un
   return { ...stored, ...given, ...(formerIds?.length === 0 ? { formerIds: stored['formerIds'] ?? [] } : {}) }
 }
 
-/** The changes that make tombstones of these records. */
-export const removals = (ids: string[]): StateChange[] => ids.map((id) => ({ id, state: 'removed', removedAt: null }))
+/** The changes that make tombstones of these records, see `RecordWriter.remove`. */
+export const removals = (ids: string[]): StateChange[] =>
+  ids.map((id) => ({ id, state: 'removed', removedAt: null, keepHidden: true }))
 
 /**
- * A stored record in another state; null when it has that state already.
+ * A stored record in another state; null when it stays in its own.
  *
  * @param now the time of removal where the change has none
  */
 export function inState<R extends { state?: unknown; removedAt?: unknown }>(
   stored: R,
-  { state, removedAt }: Omit<StateChange, 'id'>,
+  { state, removedAt, keepHidden }: Omit<StateChange, 'id'>,
   now: Date,
 ): (R & { state: RecordState; removedAt: string | null }) | null {
   const isSame = stored.state === state && (removedAt === null || stored.removedAt === removedAt)
-  return isSame ? null : { ...stored, state, removedAt: state === 'removed' ? (removedAt ?? now.toISOString()) : null }
+  return isSame || (keepHidden && stored.state === 'hidden')
+    ? null
+    : { ...stored, state, removedAt: state === 'removed' ? (removedAt ?? now.toISOString()) : null }
 }
 
 /** Whether two stored records have equal content. `indexedAt` belongs to the store, not to the record. */

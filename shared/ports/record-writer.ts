@@ -14,6 +14,8 @@ export interface StateChange {
   state: RecordState
   /** When a tombstone was set; null: the present time of the tombstone, or else that of this change. */
   removedAt: string | null
+  /** Whether a hidden record stays hidden. Default: false. */
+  keepHidden?: true
 }
 
 /** How records are put. */
@@ -68,7 +70,10 @@ export interface RecordWriter {
    */
   setStates(type: RecordType, changes: StateChange[]): Promise<StateResult>
 
-  /** Turns records into tombstones, as `setStates`. Returns the number of removals. */
+  /**
+   * Turns records into tombstones, as `setStates`; hidden ones stay hidden: a source that has one again must not publish it.
+   * Returns the number of removals.
+   */
   remove(type: RecordType, ids: string[]): Promise<number>
 
   /**

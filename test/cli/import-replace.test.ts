@@ -29,11 +29,19 @@ describe('import --replace', () => {
   test('leaves a skill hidden that a moderator has hidden, unless its source publishes it', async () => {
     const folder = temporaryFolder()
     const states = () => withStoresOf(folder, async ({ catalog }) => (await catalog.findSkill('acme/tool')).state)
-    const importTool = (more: object) =>
-      runCatalog(folder, ['import', fileOf('skills.ndjson', line('tool', more)), '--type', 'skills', '--no-update'])
+    const importLines = async (lines: string, ...options: string[]) => {
+      const args = ['import', fileOf('skills.ndjson', lines), '--type', 'skills', '--no-update', '--json', ...options]
+      return (await runCatalog(folder, args)).json['removed']
+    }
+    const importTool = (more: object) => importLines(line('tool', more))
 
     await importTool({ state: 'hidden' })
     await importTool({ description: 'crawled again', private: false })
+    expect(await states()).toBe('unknown')
+    // Nor does it become a tombstone, of which everyone could see that there was a skill.
+    expect(await importLines(line('other'), '--replace', '--allow-removing', '0')).toBe(0)
+    expect(await states()).toBe('unknown')
+    await importTool({ description: 'crawled again' })
     expect(await states()).toBe('unknown')
 
     await importTool({ state: 'published' })

@@ -98,6 +98,15 @@ describe('mirror of prompts and organizations', () => {
     expect((await mirror(source.url, folder)).status).toBe(0)
     expect(await shown()).toEqual([['acme/missing', 5]])
 
+    // Neither when the source lacks it for a time.
+    for (const state of ['hidden', 'published'] as const) {
+      await source.stores.catalog.setStates('skills', [{ id: changed.id, state, removedAt: null }])
+      await source.stores.catalog.setStates('prompts', [{ id: 'one', state, removedAt: null }])
+      await source.publishExports()
+      expect((await mirror(source.url, folder)).status).toBe(0)
+      expect(await shown()).toEqual([['acme/missing', 5]])
+    }
+
     await set('unhide')
     expect(await shown()).toEqual([
       ['acme/missing', 5],

@@ -98,7 +98,10 @@ export class Replacement<T extends RecordType> {
 const idsOf = ({ id, titleId }: MappedRecord<RecordType>): string[] =>
   [id, titleId].filter((each) => each !== null && each !== undefined)
 
-/** Adds the ids of the catalog that the sources lack to `missing`. Returns the number of ids in the catalog. */
+/**
+ * Adds the ids of the catalog that the sources lack to `missing`, but not those of hidden records, which stay. Returns the
+ * number of ids in the catalog.
+ */
 async function collectMissing(
   { type, catalog, signal }: Pick<ReadOptions<RecordType>, 'type' | 'catalog' | 'signal'>,
   sourceIds: IdSet,
@@ -109,8 +112,9 @@ async function collectMissing(
   while (page.length > 0) {
     signal.throwIfAborted()
     stored += page.length
-    for (const id of page) {
-      if (!sourceIds.has(id)) {
+    const lacking = page.filter((id) => !sourceIds.has(id))
+    for (const { id, stored: record } of (await catalog?.findStored(type, lacking, 'fields')) ?? []) {
+      if (Object(record).state !== 'hidden') {
         missing.add(id)
       }
     }

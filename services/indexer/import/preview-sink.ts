@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { PutOptions, PutResult, StateChange, StateResult } from '../../../shared/ports/record-writer.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
-import { inState, isSameRecord, recordToWrite } from '../../../shared/write-outcome.js'
+import { inState, isSameRecord, recordToWrite, removals } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
 import { IdSet } from './held-records.js'
 
@@ -70,8 +70,7 @@ export class PreviewSink implements RecordSink {
   }
 
   async remove(type: RecordType, ids: string[]): Promise<number> {
-    const stored = await this.#stored(type, ids, 'fields')
-    return ids.filter((id) => stored.has(id) && stored.get(id)?.['state'] !== 'removed').length
+    return (await this.setStates(type, removals(ids))).changed.length
   }
 
   async #stored(

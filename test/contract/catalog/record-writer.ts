@@ -45,6 +45,16 @@ export function recordWriter({ catalog, list }: CatalogUnderTest): void {
       expect((await list({ filters: { topics: ['pdf'] } })).total).toBe(2)
     })
 
+    test('a hidden record stays hidden when it is removed with those that a source lacks', async () => {
+      const skill = aSkill({ state: 'hidden' })
+      await catalog().put('skills', [skill])
+
+      expect(await catalog().remove('skills', [skill.id])).toBe(0)
+
+      const [found] = await catalog().findStored('skills', [skill.id])
+      expect(found?.stored).toMatchObject({ state: 'hidden', removedAt: null })
+    })
+
     test('a state is changed alone, and a record is published again with all that it had', async () => {
       const skill = aSkill({
         description: 'all of it',
