@@ -41,7 +41,7 @@ whenBrowser((open) => {
     expect(await stars.getAttribute('aria-label')).toMatch(/^From 3 stars on .+ to 30 stars on /)
     await page.goto(`${api.url}/statistics`)
     const growth = page.getByRole('region', { name: 'Growth' }).getByRole('img')
-    expect(await growth.getAttribute('aria-label')).toMatch(/^From 1 skills on .+ to 3 skills on /)
+    expect(await growth.getAttribute('aria-label')).toMatch(/^From 1 skill on .+ to 3 skills on /)
     expect(faults).toEqual([])
   }, 120_000)
 })

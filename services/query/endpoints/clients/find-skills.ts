@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { isOnOtherForge, nameInRepository } from '../../../../shared/fields/repository-pages.js'
+import { isSkillName } from '../../../../shared/records/fields.js'
 import type { Skill } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../request/endpoint.js'
 import { answerOf, askInProcess } from '../../request/routes.js'
 import { searchSkills } from '../search-skills.js'
 
-/** A name by which tools ask for a skill of a repository, see https://agentskills.io/specification. */
-const toolName = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-
 /** The name of a skill that is its repository: its own if tools can ask for it, else that of the repository. */
-const nameOfRepository = ({ name, repo }: Skill): string => (toolName.test(name) ? name : repo)
+const nameOfRepository = ({ name, repo }: Skill): string => (isSkillName(name) ? name : repo)
 
 /**
  * What `npx skills add` takes, with `@` and a name after it: by `owner/repo` it means GitHub. Of a repository of another

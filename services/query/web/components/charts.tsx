@@ -1,4 +1,4 @@
-import { formatNumber } from '../../../../shared/text/format-numbers.js'
+import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import type { Stats } from '../api/answers.js'
 import { formatDay, formatShort } from '../text/format.js'
 
@@ -44,7 +44,7 @@ export function LineChart({ id, title, unit, points }: LineChartProps) {
     return null
   }
   const { line, ground } = pathsOf(points)
-  const said = ({ date, value }: Point) => `${formatNumber(value)} ${unit} on ${formatDay(date)}`
+  const said = ({ date, value }: Point) => `${formatCount(value, unit)} on ${formatDay(date)}`
   return (
     <section class="chart" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
