@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { AnswerPages } from '../../services/indexer/import/answer-pages.js'
 import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import type { RecordType } from '../../shared/records/records.js'
 import { inPieces, mapAll } from '../support/source-items.js'
@@ -52,4 +53,19 @@ test('an answer of GraphQL with nothing but an error is none', async () => {
   expect(await mapAll(readJson(inPieces(answer), 'skills'))).toEqual([
     { reason: expect.stringContaining('it is the error that a service answered') },
   ])
+})
+
+test.each([
+  ['another one', { pageInfo: { hasNextPage: true }, nodes: [one] }, 'there is another page'],
+  ['another one, after its list', { nodes: [one], pageInfo: { hasNextPage: true } }, 'there is another page'],
+  ['their number', { totalCount: 50, nodes: [one] }, 'there are 50 records, and have 1'],
+  ['the number of a search', { repositoryCount: 50, nodes: [one] }, 'there are 50 records, and have 1'],
+  ['none', { totalCount: 1, pageInfo: { hasNextPage: false }, nodes: [one] }, null],
+])('an answer of GraphQL says of further pages: %s', async (_what, repositories, missing) => {
+  const pages = new AnswerPages()
+  const answer = JSON.stringify({ data: { organization: { login: 'acme', repositories } } })
+
+  const read = await mapAll(readJson(inPieces(answer, 5), 'skills', pages))
+
+  expect(pages.missing(read.length)).toEqual(missing === null ? null : expect.stringContaining(missing))
 })

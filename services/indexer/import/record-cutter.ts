@@ -218,7 +218,9 @@ export class RecordCutter implements JsonListener {
     const levels = membersBefore(`${this.#parts.join('')}${text}`, this.#wrappers)
     const [members = {}] = levels
     this.#answer.open(...levels)
-    this.pages.noteAll(members)
+    for (const level of levels) {
+      this.pages.noteAll(level)
+    }
     for (const [name, value] of Object.entries(members)) {
       const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
       this.#noteOther(name, first)
