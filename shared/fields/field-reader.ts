@@ -20,7 +20,7 @@ import {
   topicIn,
   unwrapped,
 } from './field-values.js'
-import { toRepositoryAddress, toWebAddress } from './web-address.js'
+import { repositoryOf, toRepositoryAddress, toWebAddress } from './web-address.js'
 
 /**
  * Reads the fields of one record. A value that its field cannot have is dropped, and the next one of the field is read. A
@@ -153,16 +153,13 @@ export class FieldReader<Field extends string> {
     return null
   }
 
-  /** The first value of this field that is a web address, in the form of a repository's. */
+  /** The first address of a repository at a known forge, else the first web address, in the form of a repository's. */
   repositoryAddress(field: Field): string | null {
-    for (const value of this.all(field)) {
-      const text = unwrap(value, ['url', 'htmlUrl', 'html_url', 'repository', 'github'])
-      const address = typeof text === 'string' ? toRepositoryAddress(cleanLine(text) ?? '') : null
-      if (address !== null) {
-        return address
-      }
-    }
-    return null
+    const addresses = this.all(field).flatMap((value) => {
+      const text = unwrap(unwrap(value, ['url', 'htmlUrl', 'repository', 'github', 'html']), ['href'])
+      return (typeof text === 'string' ? toRepositoryAddress(cleanLine(text) ?? '') : null) ?? []
+    })
+    return addresses.find((address) => repositoryOf(address) !== null) ?? addresses[0] ?? null
   }
 
   /** A licence: its SPDX identifier where there is one. */

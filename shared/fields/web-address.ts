@@ -42,10 +42,14 @@ const spellings: [from: RegExp, to: string][] = [
   // As a link of Markdown.
   [/^\[[^\]]*\]\((https?:[^()\s]+)\)$|^<(https?:[^<>\s]+)>$/i, '$1$2'],
   [/^git\+/i, ''],
+  // A browser finds no page at the port for git.
+  [/^((?:ssh|git):\/\/(?:[^@/]+@)?[^:/@]+):\d+(?=\/)/i, '$1'],
   // What follows a colon and is no port is the path, as after `git@host:`.
   [/^(?:ssh|git):\/\/(?:[^@/]+@)?([^:/@]+):(?!\d+\/)\/?(?=[^@]*$)/i, 'https://$1/'],
   [/^(?:ssh|git):\/\/(?:[^@/]+@)?/i, 'https://'],
   [/^git@([^:/@]+):(?=[^@]*$)/i, 'https://$1/'],
+  // SSH over the port of HTTPS has a host of its own.
+  [/^https:\/\/(?:alt)?ssh\.(github\.com|gitlab\.com|bitbucket\.org)\//i, 'https://$1/'],
   // As in the package.json of npm.
   [/^(github|gitlab|bitbucket):(?=[\w.-]+\/[\w.-]+$)/i, 'https://$1.com/'],
   [/^https?:\/\/api\.github\.com\/(?:repos|orgs|users)\//i, 'https://github.com/'],

@@ -61,7 +61,7 @@ const importOnlyNames = {
   fullName: ['repositoryFullName', 'repositoryNameWithOwner', 'repoFullName'],
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
-    ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl'],
+    ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl', 'installUrl'],
   ],
   identity: ['objectID'],
   /** A group of GitLab. */

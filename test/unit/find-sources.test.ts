@@ -50,7 +50,8 @@ test('folders with a dot are read for their SKILL.md files, and those of a proje
 for (const [origin, url] of [
   ['https://github.com/Acme/Kit.git', 'https://github.com/Acme/Kit'],
   ['git@github.com:Acme/Kit.git', 'https://github.com/Acme/Kit'],
-  ['ssh://git@git.example:22/Acme/Kit', 'https://git.example:22/Acme/Kit'],
+  ['ssh://git@git.example:2222/Acme/Kit', 'https://git.example/Acme/Kit'],
+  ['https://git.example:8443/Acme/Kit', 'https://git.example:8443/Acme/Kit'],
   ['/srv/mirrors/Acme/Kit', null],
   ['file:///srv/mirrors/Acme/Kit.git/', null],
 ] as const) {

@@ -30,6 +30,27 @@ describe('its fields', () => {
       'https://github.com/acme/pdf',
     ])
   })
+
+  test.each<[Record<string, unknown>, string]>([
+    [
+      { url: 'https://registry.example/acme/pdf', github: 'https://github.com/acme/pdf' },
+      'https://github.com/acme/pdf',
+    ],
+    [
+      { html_url: 'https://registry.example/1', cloneUrl: 'git@gitlab.com:acme/pdf.git' },
+      'https://gitlab.com/acme/pdf',
+    ],
+    [{ links: { html: { href: 'https://bitbucket.org/acme/pdf' }, clone: [] } }, 'https://bitbucket.org/acme/pdf'],
+    [{ url: 'https://registry.example/acme/pdf', link: 'https://acme.example' }, 'https://registry.example/acme/pdf'],
+  ])('the address of a repository comes before that of a page about it: %j', (given, url) => {
+    expect(map({ full_name: 'acme/pdf', ...given })).toMatchObject({ id: 'acme/pdf', url })
+  })
+
+  test('the address of a repository says whose it is, also next to that of a page about it', () => {
+    const given = { url: 'https://registry.example/42', source_url: 'https://github.com/acme/kit/tree/main/skills/pdf' }
+
+    expect(map({ name: 'pdf', ...given })).toMatchObject({ id: 'acme/kit@pdf', path: 'skills/pdf' })
+  })
 })
 
 test.each([

@@ -67,6 +67,8 @@ describe('toRepositoryAddress', () => {
     'git@github.com:acme/pdf.git',
     'ssh://git@github.com/acme/pdf.git',
     'git+ssh://git@github.com:acme/pdf.git',
+    'ssh://git@github.com:22/acme/pdf.git',
+    'ssh://git@ssh.github.com:443/acme/pdf.git',
     'git://github.com/acme/pdf.git',
     'https://api.github.com/repos/acme/pdf',
     'github.com/acme/pdf',
