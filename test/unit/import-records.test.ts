@@ -214,6 +214,16 @@ describe('importing skills', () => {
     expect(counts.added).toBeGreaterThan(1)
   })
 
+  test('a file of Markdown with a table has a record in each row, and another one is a skill', async () => {
+    const table = '| full_name | stars |\n|---|---|\n| acme/a | 7 |\n| acme/b | |\n'
+    const skill = '---\nfull_name: acme/c\ndescription: "| a |"\n---\n\n| a |\n|---|\n'
+
+    const { counts } = await bench.importFiles({ 'table.md': table, 'skill.md': skill })
+
+    expect(counts).toMatchObject({ added: 3, rejected: 0, sourcesUnreadable: 0 })
+    expect(await bench.catalog.findStored('skills', ['acme/a'])).toMatchObject([{ stored: { stars: 7 } }])
+  })
+
   test('a record with the state removed becomes a tombstone, once', async () => {
     await bench.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'a' })])
     const files = { 'a.ndjson': line('a', { state: 'removed' }) + line('unknown', { deleted: true }) }

@@ -44,6 +44,16 @@ test.each(['| owner | repo |\n|:---|---:|\n| acme | pdf |\n', ' owner | repo \n-
   },
 )
 
+test('in a table of Markdown, quotes and an escaped separator are text', async () => {
+  const table = '| owner | repo | note |\n| --- | --- | --- |\n| acme | pdf | "a" \\| b | \n| acme | csv | 1" |\n'
+
+  expect(await read(table)).toEqual([
+    'line 3: {"owner":" acme ","repo":" pdf ","note":" \\"a\\" | b "}',
+    'line 4: {"owner":" acme ","repo":" csv ","note":" 1\\" "}',
+  ])
+  expect(await read(table.replaceAll('| ', '').replaceAll(' |', ''))).not.toHaveLength(2)
+})
+
 test('a bad row below a separator, and none below a bad header, is reported', async () => {
   expect(await read('sep=;\nx"y;z\nowner;repo\nacme;pdf\n')).toEqual([
     expect.stringMatching(/^line 2 rejected: a quote is missing or misplaced, up to line 2;/),

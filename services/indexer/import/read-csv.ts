@@ -4,6 +4,7 @@ import type { RecordType } from '../../../shared/records/records.js'
 import { publicSchemas } from '../../../shared/records/schemas.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/values-in-text.js'
+import { csvFormOf, joinEscaped } from './csv-form.js'
 import { decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -33,9 +34,7 @@ export async function* readCsv(
   known: ReadonlySet<string>,
 ): AsyncGenerator<SourceItem> {
   const items: SourceItem[] = []
-  const given = givenDelimiter(head)
-  const delimiter = given ?? guessDelimiter(head)
-  const firstLine = given === null ? 1 : 2
+  const { delimiter, firstLine, isMarkdown } = csvFormOf(head)
   const lines = new LineCounter(firstLine)
   let header: string[] | null = null
   let broken: UnreadableSource | null = null
@@ -43,12 +42,14 @@ export async function* readCsv(
   let isLastShort = false
   const parser = parse({
     delimiter,
+    quote: isMarkdown ? null : '"',
     from_line: firstLine,
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: maxRecordBytes,
     skip_records_with_error: true,
-    on_record: (cells: string[], info) => {
+    on_record: (given: string[], info) => {
+      const cells = isMarkdown ? joinEscaped(given) : given
       const line = lines.startOf(cells, info.lines)
       isLastShort = false
       // Spreadsheets write empty rows that were once used, Markdown and terminals a line below the header.
@@ -282,18 +283,4 @@ function reasonOf(error: CsvError, lines: LineCounter): string {
     default:
       return error.message
   }
-}
-
-/** The separator that a first line `sep=;` gives, as Excel reads and writes it; null: there is none. */
-const givenDelimiter = (head: Buffer): string | null =>
-  /^\ufeff?"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(head.toString())?.[1] ?? null
-
-function guessDelimiter(head: Buffer): string {
-  const headerLine =
-    head
-      .toString()
-      .replace(/^[\ufeff\r\n]+/, '')
-      .split(/[\r\n]/, 1)[0] ?? ''
-  const counts = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, count: headerLine.split(delimiter).length }))
-  return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ','
 }

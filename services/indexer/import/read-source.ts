@@ -9,6 +9,7 @@ import { knownNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import type { AnswerPages } from './answer-pages.js'
+import { isMarkdownTable } from './csv-form.js'
 import type { FoundSources } from './find-sources.js'
 import { openBytes, openSource } from './open-source.js'
 import { readCsv } from './read-csv.js'
@@ -77,6 +78,9 @@ function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat 
   if (source.format === 'ndjson' && /^\ufeff?\s*[[{]\s*?\n/.test(text)) {
     // No line of NDJSON is a bracket alone: the file has documents over several lines, as jq writes them.
     return 'json'
+  }
+  if (source.format === 'skill-md' && source.folder === null && isMarkdownTable(text)) {
+    return 'csv'
   }
   const sniffed = sniffFormat(text, type)
   // Many files named .json have an object per line; read as lines, a bad one affects no other.

@@ -1,0 +1,44 @@
+/** How the rows of a file are written. */
+export interface CsvForm {
+  delimiter: string
+  /** The line of the header, after one that only names the separator. */
+  firstLine: number
+  /** Whether it is a table of Markdown, in which quotes are text, and `\|` is no separator. */
+  isMarkdown: boolean
+}
+
+/** The form of rows by the beginning of their file. */
+export function csvFormOf(head: Buffer): CsvForm {
+  const text = head.toString()
+  const given = givenDelimiter(text)
+  return given === null
+    ? { delimiter: guessDelimiter(text), firstLine: 1, isMarkdown: isMarkdownTable(text) }
+    : { delimiter: given, firstLine: 2, isMarkdown: false }
+}
+
+/** Whether a text begins with a table of Markdown: a header, and a line of dashes below it. */
+export const isMarkdownTable = (text: string): boolean =>
+  /^\ufeff?\s*\|[^\r\n]*\|[ \t]*\r?\n[ \t]*\|(?=[^\r\n]*-)[ \t:|-]+(?:\r?\n|$)/.test(text)
+
+/** The cells of a row of Markdown, of which those around an escaped separator are one. */
+export function joinEscaped(cells: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const cell of cells) {
+    const before = joined.at(-1)
+    if (before?.endsWith('\\')) {
+      joined[joined.length - 1] = `${before.slice(0, -1)}|${cell}`
+    } else {
+      joined.push(cell)
+    }
+  }
+  return joined
+}
+
+/** The separator that a first line `sep=;` gives, as Excel reads and writes it; null: there is none. */
+const givenDelimiter = (text: string): string | null => /^\ufeff?"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(text)?.[1] ?? null
+
+function guessDelimiter(text: string): string {
+  const headerLine = text.replace(/^[\ufeff\r\n]+/, '').split(/[\r\n]/, 1)[0] ?? ''
+  const counts = [',', ';', '\t', '|'].map((delimiter) => ({ delimiter, count: headerLine.split(delimiter).length }))
+  return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ','
+}
