@@ -4,15 +4,16 @@ import type { RecordType } from './records.js'
 const flagNames = (...names: string[]): string[] =>
   names.flatMap((name) => [name, `is${name.charAt(0).toUpperCase()}${name.slice(1)}`])
 
+/** The names of a time: `deletedAt` and `deletedOn`. */
+const timesOf = (...events: string[]): string[] => events.flatMap((event) => [`${event}At`, `${event}On`])
+
 /** The names by which tools say that a record is not public. Any of them withdraws it, see `mapLifecycle`. */
 const lifecycleNames = {
   state: ['state'],
   /** Words such as `active`, `draft` or `deleted`. */
   status: [
-    'status',
-    ...['publicationStatus', 'publicationState', 'publishStatus', 'publishState', 'postStatus'],
-    ...['listingStatus', 'approvalStatus', 'reviewStatus'],
-    ...['moderationStatus', 'moderationState', 'moderationVerdict'],
+    ...['status', 'publicationStatus', 'publicationState', 'publishStatus', 'publishState', 'postStatus'],
+    ...['listingStatus', 'approvalStatus', 'reviewStatus', 'moderationStatus', 'moderationState', 'moderationVerdict'],
   ],
   /** `access`, `privacy` and `workflowState` may say other things too. */
   visibility: [
@@ -22,8 +23,8 @@ const lifecycleNames = {
   hidden: flagNames(
     ...['hidden', 'hide', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted'],
     ...['delisted', 'unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam'],
-    ...['malicious', 'malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan', 'pendingDelete', 'pendingDeletion'],
-    ...['privateRepo'],
+    ...['malicious', 'malware', 'malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan', 'pendingDelete'],
+    ...['pendingDeletion', 'privateRepo'],
   ),
   /** Flags that withdraw a record when they are false. `published` may also be a time. */
   shown: [
@@ -33,15 +34,13 @@ const lifecycleNames = {
   ],
   removed: flagNames(
     ...['removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'],
-    ...['takenDown', 'takedown', 'inTrash'],
+    ...['takenDown', 'takedown', 'inTrash', 'tombstone', 'tombstoned'],
   ),
-  hiddenAt: [
-    ...['hiddenAt', 'disabledAt', 'unlistedAt', 'delistedAt', 'unpublishedAt', 'suspendedAt', 'blockedAt', 'bannedAt'],
-    ...['quarantinedAt', 'rejectedAt', 'markedForDeletionAt', 'markedForDeletionOn'],
-  ],
-  removedAt: [
-    ...['removedAt', 'deletedAt', 'softDeletedAt', 'yankedAt', 'withdrawnAt', 'revokedAt', 'retractedAt', 'trashedAt'],
-  ],
+  hiddenAt: timesOf(
+    ...['hidden', 'disabled', 'unlisted', 'delisted', 'unpublished', 'suspended', 'blocked', 'banned'],
+    ...['quarantined', 'rejected', 'markedForDeletion'],
+  ),
+  removedAt: timesOf('removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'),
   /** Lists of reasons against a record. */
   moderationFlags: ['moderationFlags'],
   /** Objects whose members are read by all of these names as well. */
@@ -56,9 +55,13 @@ export const lifecycleFields = Object.keys(lifecycleNames) as LifecycleField[]
 
 /** Names that only imports read: a document keeps the id, the address and the times that it has. */
 const importOnlyNames = {
-  /** Members of objects as columns of a table: `repository.full_name`, `repository.owner.login`. */
+  /** Members of objects as columns of a table, down to `version`: `repository.full_name`, `license.spdx_id`. */
   owner: ['ownerName', 'ownerUsername', 'repoOwner', 'repositoryOwner', 'repositoryOwnerLogin'],
   fullName: ['repositoryFullName', 'repositoryNameWithOwner', 'repoFullName'],
+  license: ['licenseSpdxId', 'licenseInfoSpdxId', 'licenseKey', 'licenseInfoKey', 'licenseName', 'licenseInfoName'],
+  language: ['primaryLanguageName'],
+  stars: ['stargazersTotalCount', 'repositoryStargazersCount', 'repositoryStargazerCount'],
+  version: ['latestReleaseTagName', 'latestVersionVersion'],
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl', 'installUrl'],
@@ -110,29 +113,21 @@ const fieldNames = {
     name: ['name', 'displayName', 'title'],
     description: ['description', 'summary'],
     topics: ['topics', 'repositoryTopics', 'tags', 'keywords'],
-    license: ['license', 'licence', 'licenseInfo', 'spdxId', 'licenses'],
-    language: ['language', 'primaryLanguage'],
+    license: ['license', 'licence', 'licenseInfo', 'spdxId', 'licenses', ...importOnlyNames.license],
+    language: ['language', 'primaryLanguage', ...importOnlyNames.language],
     homepage: ['homepage', 'homepageUrl', 'website', 'websiteUrl'],
     url: [
-      'htmlUrl',
-      'repositoryUrl',
-      'repoUrl',
-      'githubUrl',
-      'webUrl',
-      'repository',
-      'url',
-      'link',
-      'links',
+      ...['htmlUrl', 'repositoryUrl', 'repoUrl', 'githubUrl', 'webUrl', 'repository', 'url', 'link', 'links'],
       ...importOnlyNames.url,
     ],
     stars: [
       ...['stars', 'stargazersCount', 'stargazerCount', 'stargazers', 'starCount', 'starsCount'],
-      ...['githubStars', 'repoStars', 'externalStars'],
+      ...['githubStars', 'repoStars', 'externalStars', ...importOnlyNames.stars],
     ],
     /** An object with such numbers. */
     stats: ['stats', 'statistics'],
     forks: ['forksCount', 'forkCount', 'forks', 'externalForks'],
-    version: ['version', 'latestVersion', 'latestRelease', 'tagName'],
+    version: ['version', 'latestVersion', 'latestRelease', 'tagName', ...importOnlyNames.version],
     archived: ['archived', 'isArchived'],
     publishedAt: ['publishedAt', 'published', 'releasedAt'],
     formerIds: ['formerIds', 'formerNames', 'renamedFrom'],

@@ -173,6 +173,14 @@ describe('values that other programs write', () => {
     ],
     [{ private: 'VRAI' }, { state: 'hidden' }],
     [{ published: 'nein' }, { state: 'hidden' }],
+    [
+      { 'license.key': 'mit', 'license.spdx_id': 'MIT', 'primaryLanguage.name': 'Go', 'latestRelease.tagName': 'v2' },
+      { license: 'MIT', language: 'Go', version: 'v2' },
+    ],
+    [
+      { licenseInfo_name: 'MIT License', 'stargazers.totalCount': '7' },
+      { license: 'MIT', stars: 7 },
+    ],
     [{ license: ['MIT', { type: 'Apache-2.0' }] }, { license: 'MIT, Apache-2.0' }],
     [{ licenses: [{ license: { id: 'MIT' } }] }, { license: 'MIT' }],
     [{ license: { title: 'MIT', file: 'LICENSE' } }, { license: 'MIT' }],
