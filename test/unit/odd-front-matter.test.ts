@@ -22,6 +22,18 @@ test('another member that is repeated costs its second value, and an equal one n
   })
 })
 
+test.each([
+  '---json\n{\n  "name": "timer",\n  "description": "Times: dough",\n  "private": true\n}\n---\nText.\n',
+  '---json\n{"name": "timer", "description": "Times: dough", "private": true}\n---\n',
+  '--- toml\nname = "timer"\ndescription = "Times: dough"\nprivate = true\n---\nText.\n',
+  '<!-- a note -->\n---TOML\r\nname = timer\r\ndescription = Times: dough\r\nprivate = true\r\n---\r\n',
+])('the language of front matter may be named: %j', (content) => {
+  const { record, dropped } = Object(read(content))
+
+  expect(record).toMatchObject({ name: 'timer', description: 'Times: dough' })
+  expect([String(record.private), dropped]).toEqual(['true', []])
+})
+
 describe('a member that is indented', () => {
   test.each<[yaml: string, record: Record<string, unknown>]>([
     ['name: a\n description: b: c', { name: 'a', description: 'b: c' }],

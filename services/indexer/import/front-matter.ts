@@ -15,6 +15,8 @@ const usual = /^---[ \t]*\n([\s\S]*?)^---[ \t]*$/m
 const fence = /^\s*(?:-{3,}|[–—]+-*)[ \t]*(?:ya?ml)?\s*$/i
 const end = /^(?:-{3,}|[–—]+-*|\.{3})\s*$/
 const tomlFence = /^\+{3}\s*$/
+/** A line of hyphens with the name of a language other than YAML, of which JSON is read as YAML. */
+const languageFence = /^-{3,}[ \t]*(json|toml)\s*$/i
 const codeFence = /^\s*(?:```|~~~)/
 
 const memberLine = /^["']?[A-Za-z][\w .-]{0,60}["']?[ \u00a0]*[:：]/
@@ -66,9 +68,10 @@ function findBlock(lines: string[]): Block | null {
     return null
   }
   const { line, indent, isInCode } = opening
-  const isToml = tomlFence.test(lines[line - 1] ?? '')
+  const isInPluses = tomlFence.test(lines[line - 1] ?? '')
+  const isToml = isInPluses || languageFence.exec(lines[line - 1] ?? '')?.[1]?.toLowerCase() === 'toml'
   const rest = lines.slice(line).map((each) => (each.slice(0, indent).trim() === '' ? each.slice(indent) : each))
-  const closing = rest.findIndex((each) => (isToml ? tomlFence : isInCode ? codeFence : end).test(each))
+  const closing = rest.findIndex((each) => (isInPluses ? tomlFence : isInCode ? codeFence : end).test(each))
   const isClosed = closing !== -1 && !hasHeading(rest.slice(0, closing).join('\n'))
   const length = isClosed ? closing : isToml ? 0 : countMembers(rest)
   const body = rest.slice(isClosed ? length + 1 : length)
@@ -88,10 +91,10 @@ function findOpening(lines: string[]): Opening | null {
   let isInCode = false
   for (const [at, line] of lines.entries()) {
     const isCode = codeFence.test(line)
-    const isToml = tomlFence.test(line)
-    if (isToml || fence.test(line)) {
+    const isNamed = tomlFence.test(line) || languageFence.test(line)
+    if (isNamed || fence.test(line)) {
       const begins = before === 0 || holdsOwnMember(lines.slice(at + 1))
-      if (begins && (isToml || memberLine.test(firstOf(lines, at + 1).trim()))) {
+      if (begins && (isNamed || memberLine.test(firstOf(lines, at + 1).trim()))) {
         return { line: at + 1, indent: indentOf(line), isInCode: false }
       }
     } else if (before === 0 && ownMember.test(line)) {
