@@ -152,6 +152,8 @@ function placeOf(
 ): { skill: string | null; path: string | null } {
   const path = readPath(fields) ?? (isDocument ? null : directoryOf(fields))
   const given = fields.all('skill').flatMap((value) => skillIn(value) ?? [])
+  const odd = fields.given('skill').filter(({ value }) => typeof value === 'object')
+  fields.drop(...odd.map(({ name, value }) => `${name}: must be the name of a skill, not ${brief(value)}`))
   const explicit = given[0] ?? split?.skill ?? whole?.skill ?? null
   if (explicit !== null || isDocument || hasWholeId(fields)) {
     return { skill: path === '' ? null : explicit, path }

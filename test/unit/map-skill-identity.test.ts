@@ -209,4 +209,30 @@ describe('one of several skills of a repository', () => {
   ])('%j is folded to a name of a skill', (skill, expected) => {
     expect(map({ ...repository, skill })['skill']).toEqual(expected)
   })
+
+  test.each<[item: object, read: object]>([
+    [
+      { repo: 'acme/kit', stars: 3, skill: { name: 'pdf', description: 'D.' } },
+      { name: 'pdf', description: 'D.', stars: 3 },
+    ],
+    [
+      { owner: 'acme', repo: 'kit', skill: { slug: 'pdf', displayName: 'PDF' } },
+      { name: 'PDF', path: null },
+    ],
+    [{ full_name: 'acme/kit', skill: { name: 'pdf', private: true } }, { state: 'hidden' }],
+    [{ full_name: 'acme/kit', private: true, skill: { name: 'pdf', path: 'skills/pdf' } }, { state: 'hidden' }],
+  ])('it may be in an object next to the names of the repository: %j', (item, read) => {
+    const parsed = parseRecord(JSON.stringify(item))
+
+    expect('record' in parsed && map(parsed.record)).toMatchObject({ id: 'acme/kit@pdf', state: 'published', ...read })
+  })
+
+  test('an object about the skill of a record that has a name itself is none', () => {
+    const parsed = parseRecord('{"full_name": "acme/kit", "name": "Kit", "skill": {"name": "pdf"}}')
+
+    expect('record' in parsed && mapRecord('skills', parsed.record)).toMatchObject({
+      record: { id: 'acme/kit', name: 'Kit' },
+      dropped: ['skill: must be the name of a skill, not {"name":"pdf"}'],
+    })
+  })
 })

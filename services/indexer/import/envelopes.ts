@@ -95,6 +95,10 @@ const maxLevels = 3
  * next to it, as in the answers of GitHub's search in code.
  */
 export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
+  const skill = skillNextTo(item)
+  if (skill !== null) {
+    return skill
+  }
   const names = new Map(Object.keys(item).map((name) => [name.toLowerCase(), name]))
   const innerNamed = (name: string) => item[names.get(name) ?? name]
   const found = inners.find(([name, own]) => isInner(name, innerNamed(name)) && !hasText(item, own))?.[0]
@@ -109,6 +113,23 @@ export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels):
   return repo === undefined
     ? unwrapRecord(withMembersAround({ ...members, ...(fullName && { full_name: fullName }) }, rest), levels - 1)
     : skillInRepository(rest, repo, sharedMembers(members))
+}
+
+/**
+ * The skill in an object next to the names of its repository, `{"repo": "acme/kit", "skill": {"name": "pdf", …}}`; null: there
+ * is none, or the item has a name or a description itself.
+ */
+function skillNextTo(item: Record<string, unknown>): Record<string, unknown> | null {
+  const skill = memberOf(item, ['skill'])
+  const name = isRecord(skill) ? memberOf(skill, ['slug', 'name', 'id']) : undefined
+  if (!isRecord(skill) || typeof name !== 'string' || memberOf(item, ['name', 'title', 'description']) !== undefined) {
+    return null
+  }
+  const [owner, repo] = [memberOf(item, ['owner']), memberOf(item, ['repo'])]
+  const fullName = textOf(item, fullNames) ?? (typeof owner === 'string' ? `${owner}/${repo}` : repo)
+  return typeof fullName === 'string' && splitFullName(fullName) !== null
+    ? { skill: name, ...skillInRepository(skill, fullName, sharedMembers(item)) }
+    : null
 }
 
 /**
