@@ -103,6 +103,34 @@ testWithGit('a checkout that does not say whose it is needs the name of its repo
   expect((await findSources([tree], null)).sources).toMatchObject([{ checkout: named }])
 })
 
+testWithGit('a SKILL.md that is named by itself is that of the checkout around it', async () => {
+  const folder = join(temporaryFolder(), 'kit')
+  const commit = gitRepository(folder, 'https://github.com/acme/kit', {
+    'skills/pdf/SKILL.md': '',
+    'skills/pdf/examples/a/SKILL.md': '',
+    'SKILL.md': '',
+  })
+  const [skill, part] = [join(folder, 'skills/pdf/SKILL.md'), join(folder, 'skills/pdf/examples/a/SKILL.md')]
+
+  const { sources, ignored } = await findSources([skill, part], null)
+
+  const all = (await findSources([folder], null)).sources
+  expect(sources).toEqual(all.filter(({ label }) => label === skill))
+  expect(sources).toMatchObject([{ checkout: { owner: 'acme', repo: 'kit', commit } }])
+  expect(ignored).toMatchObject([{ label: part }])
+})
+
+testWithGit('a SKILL.md of a checkout without a name needs the name of its repository', async () => {
+  const folder = join(temporaryFolder(), 'kit')
+  gitRepository(folder, null, { 'a/b/SKILL.md': '' })
+  const path = join(folder, 'a/b/SKILL.md')
+
+  expect(await findSources([path], null)).toMatchObject({ sources: [], unreadable: [{ label: folder }] })
+  const named = { owner: 'acme', repo: 'kit' }
+  const { sources } = await findUntil([path], null, new AbortController().signal, named)
+  expect(sources).toMatchObject([{ label: path, checkout: named }])
+})
+
 test('a file of a project is refused when it is named', async () => {
   const folder = folderOf('package.json')
   const path = join(folder, 'package.json')

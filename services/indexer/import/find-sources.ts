@@ -1,6 +1,6 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
 import { isWithin, linkedSkills } from './marketplace.js'
 import { foreignFormatOfName, formatOfName, isProjectFile } from './sniff-format.js'
@@ -48,6 +48,7 @@ export async function findSources(
   repository: RepositoryName | Checkout | null = null,
 ): Promise<FoundSources> {
   const found: FoundSources = { sources: [], unreadable: [], ignored: [] }
+  const checkouts = new Map<string, FoundSources>()
   for (const path of paths) {
     if (path === '-') {
       found.sources.push({ label: 'standard input', path: null, format, folder: null, sizeBytes: null })
@@ -59,9 +60,9 @@ export async function findSources(
     } else if (stats?.isFile() && format === null && isProjectFile(basename(path))) {
       found.unreadable.push({ label: path, reason: projectFileReason })
     } else if (stats?.isFile() || stats?.isFIFO()) {
-      found.sources.push(
-        toSource(path, stats, format ?? formatOfName(path) ?? (/\.md$/i.test(path) ? 'skill-md' : null), null),
-      )
+      const own = format ?? formatOfName(path) ?? (/\.md$/i.test(path) ? 'skill-md' : null)
+      const isFound = own === 'skill-md' && (await findInCheckout(path, found, checkouts, { signal, repository }))
+      found.sources.push(...(isFound ? [] : [toSource(path, stats, own, null)]))
     } else if (stats !== null) {
       const reason = 'is neither a file nor a folder. Name one of them, or - for standard input.'
       found.unreadable.push({ label: path, reason })
@@ -75,6 +76,49 @@ const projectFileReason =
 
 const unnamedCheckout =
   'is a repository of git, and its remote origin names no owner and repository: say whose it is with --repository owner/repo.'
+
+/**
+ * Finds a SKILL.md that is named by itself as in the checkout that it lies in, where it has the same id: the names in its path
+ * may be any.
+ *
+ * @param checkouts what was found in the checkouts of other files, by their folders
+ * @returns false where it lies in none, or where an import of that would not look for it
+ */
+async function findInCheckout(
+  path: string,
+  found: FoundSources,
+  checkouts: Map<string, FoundSources>,
+  options: { signal: AbortSignal; repository: RepositoryName | Checkout | null },
+): Promise<boolean> {
+  const root = await checkoutAround(path)
+  if (root === null) {
+    return false
+  }
+  const all = checkouts.get(root) ?? { sources: [], unreadable: [], ignored: [] }
+  if (!checkouts.has(root)) {
+    checkouts.set(root, all)
+    all.sources = await findInFolder(root, await stat(root), 'skill-md', all, options)
+    found.unreadable.push(...all.unreadable.filter(({ label }) => label === root))
+  }
+  const isIt = ({ label }: { label: string }): boolean => label === resolve(path)
+  const [sources, ignored] = [all.sources.filter(isIt), all.ignored.filter(isIt)]
+  found.sources.push(...sources.map((source) => ({ ...source, label: path })))
+  found.ignored.push(...ignored)
+  return sources.length > 0 || ignored.length > 0 || all.unreadable.some(({ label }) => label === root)
+}
+
+/** The folder of the checkout around a file, up to the current folder; null: there is none. */
+async function checkoutAround(path: string): Promise<string | null> {
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    const isCheckout = await stat(join(folder, '.git')).then(
+      () => true,
+      () => false,
+    )
+    if (isCheckout || folder === resolve('.') || folder === dirname(folder)) {
+      return isCheckout ? folder : null
+    }
+  }
+}
 
 async function findInFolder(
   folder: string,
