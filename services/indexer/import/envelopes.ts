@@ -59,7 +59,7 @@ export const wrappers: ReadonlySet<string> = new Set([
 
 /** Whether an object has a member that may be the list of an answer, or hold it, or may have records under their names. */
 export const mayBeAnswer = (record: Record<string, unknown>, type: RecordType): boolean =>
-  Object.values(record).every(isRecord) ||
+  Object.values(record).every((value) => value === null || isRecord(value)) ||
   Object.entries(record).some(
     ([name, value]) =>
       (Array.isArray(value) && membersOf[type].lists.has(comparableName(name))) ||

@@ -205,13 +205,16 @@ function skillsListedIn(record: Members): (Members | null)[] | null {
 }
 
 /**
- * The records of an object that has each under its id, its name or its key in a database: the first says whose it is.
+ * The records of an object that has each under its id, its name or its key in a database: the first says whose it is. One of
+ * them may be null, as of what was not found.
  *
  * @returns null for any other object
  */
-function recordsByName(type: RecordType, object: Members): Members[] | null {
-  const records = listOfNamed(type, object)
-  return records && isIdentified(type, records[0]) ? records : null
+function recordsByName(type: RecordType, object: Members): (Members | null)[] | null {
+  const entries = Object.entries(object)
+  const records = listOfNamed(type, Object.fromEntries(entries.filter(([, value]) => value !== null)))?.values()
+  const listed = records && entries.map(([, value]) => (value === null ? null : (records.next().value ?? null)))
+  return listed && isIdentified(type, listed.find((record) => record !== null) ?? {}) ? listed : null
 }
 
 const isIdentified = (type: RecordType, record: Members = {}): boolean => {
