@@ -34,6 +34,15 @@ test.each([
   expect([String(record.private), dropped]).toEqual(['true', []])
 })
 
+test.each(['name:\ndescription: ""', 'name: "  "\ndescription: >', 'name: \u200b\ndescription: |\nlicense: MIT'])(
+  'an empty name or description is none, and the text of the file has one: %j',
+  (yaml) => {
+    const record = { name: 'Bread timer', description: 'Times the dough.' }
+
+    expect(read(`---\n${yaml}\n---\n# Bread timer\n\nTimes the dough.\n`)).toMatchObject({ record })
+  },
+)
+
 describe('a member that is indented', () => {
   test.each<[yaml: string, record: Record<string, unknown>]>([
     ['name: a\n description: b: c', { name: 'a', description: 'b: c' }],

@@ -46,7 +46,8 @@ export function readSkillMd(path: string, around: Checkout | string, { head, dig
   const skill = identity?.path
     ? { skill: skillOf(Array.isArray(name) && name.length === 1 ? name[0] : name, identity.path) }
     : {}
-  const record = { ...said.fields, ...own, ...skill, ...identity, digest }
+  // What the text says replaces an empty value under the same name.
+  const record = { ...own, ...said.fields, ...skill, ...identity, digest }
   return { ...place, record, sizeBytes: text.length, dropped }
 }
 
