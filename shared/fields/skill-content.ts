@@ -3,9 +3,9 @@ import { holdsAddress } from '../privacy/personal-addresses.js'
 import { memberOf } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
 import { digestOf } from '../text/skill-text.js'
-import { countIn } from '../text/values-in-text.js'
+import { countIn, splitList } from '../text/values-in-text.js'
 import { brief } from './field-reader.js'
-import type { FieldValues, GivenValue } from './field-values.js'
+import { type FieldValues, type GivenValue, isNoValue } from './field-values.js'
 
 /** The text and files of a skill as its source has them. */
 export interface ReadContent {
@@ -27,11 +27,14 @@ export const isPublicPath = (path: string): boolean =>
 /** The content of a skill in a record, from its `skillMd` and `files`. */
 export function contentIn(given: FieldValues<'skillMd' | 'files'>): { content: ReadContent | null; dropped: string[] } {
   const isText = ({ value }: GivenValue): boolean => typeof value === 'string' && value.trim() !== ''
-  const text = given('skillMd').find(isText)
-  const list = given('files').find(({ value }) => Array.isArray(value))
+  const [texts, lists] = [given('skillMd'), given('files')].map((values) => values.filter((each) => !isNone(each)))
+  const text = texts?.find(isText)
+  const list = lists?.find(({ value }) => filesIn(value) !== null)
+  const count = list === undefined ? (lists?.map(({ value }) => countOf(value)).find((each) => each !== null) ?? 0) : 0
+  const odd = list === undefined ? lists?.filter(({ value }) => countOf(value) === null) : []
   const dropped = [
-    ...describe(text === undefined ? given('skillMd') : [], 'must be text'),
-    ...describe(list === undefined ? given('files') : [], 'must be a list of files'),
+    ...describe(text === undefined ? texts : [], 'must be text'),
+    ...describe(odd, 'must be a list of files, or their number'),
   ]
   if (typeof text?.value !== 'string') {
     const reason = 'are kept together with the text of the skill, which the record has not got'
@@ -42,27 +45,48 @@ export function contentIn(given: FieldValues<'skillMd' | 'files'>): { content: R
     return { content: null, dropped: [...dropped, `${text.name}: ${textTooLong}`] }
   }
   const own = { path: 'SKILL.md', size, digest: digestOf(text.value) }
-  const listed: unknown[] = Array.isArray(list?.value) ? list.value : []
+  const listed = filesIn(list?.value) ?? []
   const others = listed.map(fileIn)
-  const [odd, ...more] = listed.filter((_file, at) => others[at]?.isWhole !== true)
-  if (list !== undefined && odd !== undefined) {
-    dropped.push(`${list.name}: ${1 + more.length} of the list: ${fileRule}, not ${brief(odd)}`)
+  const [first, ...more] = listed.filter((_file, at) => others[at]?.isWhole !== true)
+  if (list !== undefined && first !== undefined) {
+    dropped.push(`${list.name}: ${1 + more.length} of the list: ${fileRule}, not ${brief(first)}`)
   }
   const files = [own, ...others.flatMap(({ file }) => (file === null || isSkillMd(file) ? [] : [file]))]
+  // A skill with a file that cannot be shown is not its SKILL.md alone.
+  const total = Math.max(count, files.length + others.filter(({ file }) => file === null).length)
   return {
-    content: {
-      text: text.value,
-      digest: own.digest,
-      files: { files: files.slice(0, maxSkillFiles), total: files.length },
-    },
+    content: { text: text.value, digest: own.digest, files: { files: files.slice(0, maxSkillFiles), total } },
     dropped,
   }
+}
+
+/** Whether a value is empty, or a word for none. */
+const isNone = ({ value }: GivenValue): boolean =>
+  isNoValue(value) || (typeof value === 'string' && value.trim() === '')
+
+/** The files of a list, of one in a text, as a table has it, or of an object with each under its path; null: it is none. */
+function filesIn(value: unknown): unknown[] | null {
+  if (typeof value === 'string') {
+    return countIn(value) === null ? splitList(value).map((path) => path.trim()) : null
+  }
+  if (value === null || typeof value !== 'object') {
+    return null
+  }
+  const named = (path: string, file: unknown): unknown =>
+    typeof file === 'object' ? { path, ...file } : typeof file === 'number' ? { path, size: file } : path
+  return Array.isArray(value) ? value : Object.entries(value).map(([path, file]) => named(path, file))
+}
+
+/** The number of files, its SKILL.md included; null: a value is none. */
+const countOf = (value: unknown): number | null => {
+  const count = typeof value === 'string' ? countIn(value) : value
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
 }
 
 const fileRule =
   'must have a path in the folder of the skill, and perhaps a size in bytes and the 64 hexadecimal digits of its SHA-256'
 
-const describe = (values: GivenValue[], rule: string): string[] =>
+const describe = (values: GivenValue[] = [], rule: string): string[] =>
   values.map(({ name, value }) => `${name}: ${rule}, not ${brief(value)}`)
 
 const isSkillMd = ({ path }: SkillFile): boolean => path.toLowerCase() === 'skill.md'
@@ -79,8 +103,7 @@ function fileIn(given: unknown): { file: SkillFile | null; isWhole: boolean } {
     return { file: null, isWhole: false }
   }
   const givenSize = memberOf(file, ['size', 'bytes']) ?? null
-  const count = typeof givenSize === 'string' ? countIn(givenSize) : givenSize
-  const read = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
+  const read = countOf(givenSize)
   const givenDigest = memberOf(file, ['digest', 'sha256']) ?? null
   const digits = /^(?:sha256:)?([\da-f]{64})$/i.exec(inText(givenDigest))?.[1]
   return {

@@ -121,7 +121,8 @@ describe('the text of a SKILL.md', () => {
           { path: 'x.py', size: 3, digest: `sha256:${'0'.repeat(64)}` },
           { path: 'y.md', size: null, digest: null },
         ],
-        total: 3,
+        // With those whose paths are not shown.
+        total: 6,
       },
     })
 

@@ -105,7 +105,12 @@ describe('what cannot be read of the content of a skill', () => {
 
   test.each<[content: object, dropped: RegExp[], files: object[]]>([
     [{ skill_md: ['Reads.'] }, [/^skill_md: must be text, not \["Reads\."\]$/], []],
-    [{ skill_md: 'Reads.', files: { 'a.py': 12 } }, [/^files: must be a list of files, not/], []],
+    [{ skill_md: 'Reads.', files: true }, [/^files: must be a list of files, or their number, not true$/], []],
+    [{ skill_md: 'Reads.', files: { 'a.py': 12 } }, [], [{ ...file, size: 12 }]],
+    [{ skill_md: 'Reads.', files: { 'a.py': { content: 'x = 1' } } }, [], [file]],
+    [{ skill_md: 'Reads.', files: '["a.py"]' }, [], [file]],
+    [{ skill_md: 'Reads.', files: 'a.py | SKILL.md' }, [], [file]],
+    [{ skill_md: 'NULL', files: 'nan' }, [], []],
     [{ skill_md: 'Reads.', files: ['a.py', '../b.py', {}] }, [/^files: 2 of the list: must have a path/], [file]],
     [{ skill_md: 'Reads.', files: [{ name: 'a.py', size: -1, digest: 'md5:x' }] }, [/^files: 1 of the list/], [file]],
     [
@@ -118,5 +123,17 @@ describe('what cannot be read of the content of a skill', () => {
 
     expect(mapped).toMatchObject({ dropped: dropped.map((message) => expect.stringMatching(message)) })
     expect('content' in mapped ? mapped.content?.files.files.slice(1) : []).toEqual(files)
+  })
+
+  test.each([
+    [['a.py', '../b.py'], 3],
+    [7, 7],
+    ['7', 7],
+    [0, 1],
+    [null, 1],
+  ])('and counted, so that the skill is not taken for its SKILL.md alone: %j', (files, total) => {
+    const mapped = mapRecord('skills', { owner: 'acme', repo: 'pdf', skill_md: 'Reads.', files })
+
+    expect(mapped).toMatchObject({ content: { files: { total } } })
   })
 })
