@@ -224,6 +224,26 @@ describe('importing skills', () => {
     expect(await bench.catalog.findStored('skills', ['acme/a'])).toMatchObject([{ stored: { stars: 7 } }])
   })
 
+  test('the front matter of the text of a record may withdraw it, and one that is not understood does not publish', async () => {
+    const withText = (repo: string, yaml: string, more: object = {}) =>
+      line(repo, { ...more, skill_md: `---\nname: ${repo}\n${yaml}\n---\nText.\n` })
+
+    const { counts } = await bench.importFiles({
+      'a.ndjson':
+        withText('a', 'metadata:\n  internal: true', { state: 'published' }) +
+        withText('b', 'license: MIT') +
+        withText('c', 'description: "open\nowner: other') +
+        withText('d', 'status: wip'),
+    })
+
+    expect(counts).toMatchObject({ read: 4, added: 3, rejected: 1 })
+    expect(bench.messages).toEqual([
+      expect.stringMatching(/^a\.ndjson, line 4: the front matter of its text: status: /),
+    ])
+    const found = await bench.catalog.findStored('skills', ['acme/a', 'acme/b', 'acme/c'])
+    expect(found.map(({ stored }) => Object(stored).state)).toEqual(['hidden', 'published', 'published'])
+  })
+
   test('a record with the state removed becomes a tombstone, once', async () => {
     await bench.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'a' })])
     const files = { 'a.ndjson': line('a', { state: 'removed' }) + line('unknown', { deleted: true }) }

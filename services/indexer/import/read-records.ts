@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import type { ReadContent } from '../../../shared/fields/skill-content.js'
 import { addressOf } from '../../../shared/fields/web-address.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import { comparableName, importNames } from '../../../shared/records/field-names.js'
+import type { RecordState } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
@@ -10,6 +12,7 @@ import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { RepeatedSkills } from './held-records.js'
 import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'
 import { areOfExport, fromCells } from './read-csv.js'
+import { readSkillMd } from './read-skill-md.js'
 import { readSource } from './read-source.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
@@ -203,6 +206,13 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
   }
   if ('record' in mapped && 'record' in item) {
     const { dropped = [], content = mapped.content } = item
+    const ofText = item.content === undefined && mapped.content ? stateIn(mapped.content) : null
+    if (ofText !== null && 'reason' in ofText) {
+      return { id: mapped.id, reason: `the front matter of its text: ${ofText.reason}` }
+    }
+    if (ofText !== null && mapped.record.state === 'published') {
+      mapped.record.state = ofText.state
+    }
     return {
       ...mapped,
       dropped: [...dropped, ...mapped.dropped],
@@ -213,6 +223,13 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
   return 'reason' in mapped && item.identity !== undefined
     ? { ...mapped, id: mapRecord(type, item.identity).id }
     : mapped
+}
+
+/** What the front matter of a record's text says of its state: the author of a skill may have withdrawn it there. */
+function stateIn({ text, digest }: ReadContent): { state: RecordState } | { reason: string } | null {
+  const item = readSkillMd('SKILL.md', '.', { head: Buffer.from(text), digest })
+  const mapped = 'record' in item ? mapRecord('skills', { ...item.record, owner: 'any', repo: 'any' }) : null
+  return mapped === null ? null : 'reason' in mapped ? mapped : { state: mapped.record.state }
 }
 
 /**
