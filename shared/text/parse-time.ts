@@ -9,6 +9,8 @@ const forms: RegExp[] = [
   // ISO 8601, also a month alone, with spaces, slashes or without zeros, and its basic form.
   String.raw`(?<year>\d{4})[-/](?<month>\d{1,2})(?:[-/](?<day>\d{1,2})(?:(?:T| +)${clock} ?(?:${zone})?)?)?`,
   String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})T(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?(?:${zone})?`,
+  // As databases write it in digits alone.
+  String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})`,
   // As German and other spreadsheets write a day, with dots.
   String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
   // RFC 2822, and the order of words that Americans and the C library write.
@@ -21,6 +23,9 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 /** A year alone, or a day in digits alone: as an epoch time, a moment in 1970. */
 const digitsOfDay = /^(19[7-9]\d|20\d\d)(?:(\d{2})(\d{2}))?$/
+
+/** A day and a time in digits alone: as milliseconds since 1970, a moment after the year 2500. */
+const digitsOfTime = /^(?:19[7-9]\d|20\d\d)\d{10}$/
 
 /** Epoch times of at least these sizes are in smaller units: as seconds the first would be after the year 5000. */
 const smallestMilliseconds = 100_000_000_000
@@ -41,7 +46,7 @@ const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * Reads a point in time: ISO 8601 or RFC 2822, a day, a month or a year only (its first midnight, UTC), epoch seconds,
- * milliseconds, microseconds or nanoseconds, the days since 1899-12-30 of a spreadsheet, or a `Date`. A day in numbers alone
+ * milliseconds, microseconds or nanoseconds, the days since 1899-12-30 of a spreadsheet, or a `Date`; `yyyyMMddHHmmss`. A day in numbers alone
  * has its year first, or dots: 25.11.2026.
  *
  * @returns ISO-8601 UTC with milliseconds; null when it is none of these, a date that does not exist, or not within
@@ -61,7 +66,7 @@ export function parseTime(value: string | number | Date): string | null {
   if (day !== null) {
     return toIso(midnightMs(Number(day[1]), Number(day[2] ?? 1), Number(day[3] ?? 1)))
   }
-  if (/^\d{1,19}(?:\.\d{1,20})?(?:e\+?\d{1,2})?$/i.test(text)) {
+  if (!digitsOfTime.test(text) && /^\d{1,19}(?:\.\d{1,20})?(?:e\+?\d{1,2})?$/i.test(text)) {
     return toIso(Math.trunc(epochMs(Number(text))))
   }
   // A longer text has words that are no part of a time.

@@ -222,6 +222,11 @@ export function licenceName(text: string): string {
   if (known !== undefined || text.length > maxLicenceName) {
     return known ?? text
   }
+  const [, ofPage = ''] =
+    /^https?:\/\/(?:www\.)?(?:spdx|opensource)\.org\/licen[cs]es?\/([^/]+?)(?:\.\w{3,4})?\/?$/i.exec(text) ?? []
+  if (licences.has(ofPage.toLowerCase())) {
+    return licenceName(ofPage)
+  }
   const [, name = '', inBrackets = ''] = /^([^()]+)\(([^()]+)\)$/.exec(text) ?? []
   if (name !== '') {
     // As in `The MIT License (MIT)`; in other brackets are exceptions.

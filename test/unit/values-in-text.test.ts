@@ -45,6 +45,8 @@ test.each([
   ['mit', 'MIT'],
   ['The MIT License (MIT)', 'MIT'],
   ['Apache License, Version 2.0', 'Apache-2.0'],
+  ['https://spdx.org/licenses/Apache-2.0.html', 'Apache-2.0'],
+  ['https://opensource.org/license/mit', 'MIT'],
   ['apache-2', 'Apache-2.0'],
   ['BSD 3-Clause "New" or "Revised" License', 'BSD-3-Clause'],
   ['3 clause BSD license', 'BSD-3-Clause'],
@@ -61,6 +63,7 @@ test.each([
 
 test.each([
   'BSD license',
+  'https://acme.example/licenses/MIT',
   'MIT OR Apache-2.0',
   'MIT (code), CC-BY-4.0 (data)',
   'MIT License (CC0-1.0)',
