@@ -52,6 +52,20 @@ describe('rows of an export', () => {
     }
   })
 
+  test('change nothing after a program that writes each cell as a text of JSON', async () => {
+    await bench.importFiles({ 'm.ndjson': line({ repo: 'beta/kit', skill: 'mail' }) })
+    const [[, csv] = ['', '']] = await filesOf('skills')
+    const [header = [], ...rows] = csv
+      .trim()
+      .split('\r\n')
+      .map((row) => row.split(','))
+    const records = rows.map((cells) => Object.fromEntries(header.map((name, column) => [name, cells[column]])))
+
+    const { counts } = await bench.importFiles({ 'a.json': JSON.stringify(records) })
+
+    expect(counts).toMatchObject({ read: 3, added: 0, changed: 0, unchanged: 3 })
+  })
+
   test('change what was edited in them, and nothing else', async () => {
     const before = await stored('skills', 'acme/kit')
     for (const [place, [name, text]] of (await filesOf('skills', { description: 'New.' })).entries()) {

@@ -248,9 +248,12 @@ export function areOfExport(type: RecordType, names: readonly string[]): boolean
 const isOtherList = ([name, value]: [string, unknown]): boolean =>
   lists.has(comparableName(name)) && (Array.isArray(value) || (typeof value === 'string' && isBracketed(value)))
 
+/** Without the cells of no value: an empty path would be that of the root. */
 const unescaped = (row: Row): Row =>
   Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? fromCell(value) : value]),
+    Object.entries(row).flatMap(([name, value]) =>
+      value === '' ? [] : [[name, typeof value === 'string' ? fromCell(value) : value]],
+    ),
   )
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
