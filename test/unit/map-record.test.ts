@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { mapRecord } from '../../services/indexer/import/map-record.js'
+import { mapRecord, parseRecord } from '../../services/indexer/import/map-record.js'
 import { knownNames } from '../../shared/records/field-names.js'
 import { recordTypes } from '../../shared/records/records.js'
 import { storedSchemas } from '../../shared/records/schemas.js'
@@ -56,6 +56,16 @@ test.each([
     id: null,
     reason: 'is nested deeper than 64 levels, or contains itself',
   })
+})
+
+test('a row of which its service has truncated cells is no record', () => {
+  const rowWith = (truncated: string[]) =>
+    parseRecord(JSON.stringify({ row_idx: 0, row: { act: 'Poet', prompt: 'Write' }, truncated_cells: truncated }))
+
+  expect(rowWith(['prompt'])).toEqual({
+    reason: expect.stringMatching(/^is no record: it is a row .* truncated cells/),
+  })
+  expect(rowWith([])).toMatchObject({ record: { act: 'Poet', prompt: 'Write' } })
 })
 
 describe('further fields of the source', () => {

@@ -201,6 +201,10 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
     (own) => ['dependencies', 'devDependencies', 'scripts'].some((name) => isRecord(own[name])) && !has(own, 'dist'),
     'is the package.json of a project: import its folder, for its SKILL.md files',
   ],
+  [
+    ({ row, truncated_cells: truncated }) => isRecord(row) && Array.isArray(truncated) && truncated.length > 0,
+    'is a row of which its service has truncated cells: download the files of the data set',
+  ],
   [(own) => has(own, 'compilerOptions'), 'is the tsconfig.json of a project'],
   [(own) => has(own, 'lockfileVersion'), 'is a lock file'],
   [(own) => has(own, 'mcpServers'), 'is a configuration of MCP servers'],
