@@ -103,8 +103,26 @@ test.each([
     [['.claude-plugin/marketplace.json', 'the whole file', expect.stringContaining('is not valid JSON')]],
   ],
   ['[]', []],
-  ['{"plugins": {"docs": 1}}', []],
-  [{ plugins: [null, 'docs', { source: './', skills: [7, null, {}] }] }, []],
+  [{ plugins: [null, 'docs', { source: './', skills: [] }] }, []],
 ])('a marketplace without anything to follow costs no skill: %j', async (marketplace, ignored) => {
   expect(await found(checkoutWith(marketplace, 'pdf'))).toEqual({ skills: [['pdf', 'kit']], ignored, unreadable: [] })
+})
+
+test('what is no link in a marketplace is listed', async () => {
+  const file = '.claude-plugin/marketplace.json'
+  const [odd, named] = [[{ path: './tests/letter' }, 7, null], './tests/letter']
+
+  expect(await found(checkoutWith({ plugins: [plugin('./', [...odd, named])] }, 'pdf', 'tests/letter'))).toEqual({
+    skills: [
+      ['pdf', 'kit'],
+      ['tests/letter', 'kit'],
+    ],
+    ignored: odd.map((link) => [file, 'plugin "docs"', `names no folder of a skill, but ${JSON.stringify(link)}`]),
+    unreadable: [],
+  })
+  expect(await found(checkoutWith({ plugins: { docs: 1 } }, 'pdf'))).toEqual({
+    skills: [['pdf', 'kit']],
+    ignored: [[file, 'the whole file', 'has no list of plugins: its links are not followed']],
+    unreadable: [],
+  })
 })

@@ -1,5 +1,6 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { brief } from '../../../shared/fields/field-reader.js'
 import { describeFileError, isRecord } from './source.js'
 
 /** The skills that a marketplace of plugins names, and its links that were not followed. */
@@ -22,6 +23,9 @@ export async function linkedSkills(root: string): Promise<LinkedSkills> {
   const label = join(root, '.claude-plugin', 'marketplace.json')
   const found: LinkedSkills = { files: [], ignored: [] }
   const { plugins, metadata } = await readMarketplace(label, found)
+  if (plugins !== undefined && !Array.isArray(plugins)) {
+    found.ignored.push({ label, place: 'the whole file', reason: 'has no list of plugins: its links are not followed' })
+  }
   const pluginRoot = isRecord(metadata) && typeof metadata['pluginRoot'] === 'string' ? metadata['pluginRoot'] : '.'
   for (const plugin of Array.isArray(plugins) ? plugins.filter(isRecord) : []) {
     const { name, source = './', skills } = plugin
@@ -32,7 +36,11 @@ export async function linkedSkills(root: string): Promise<LinkedSkills> {
       continue
     }
     const base = /^(?:\.{0,2}$|\.{0,2}\/)/.test(source) ? source : join(pluginRoot, source)
-    const given = [skills].flat().filter((path) => typeof path === 'string')
+    const listed = skills === undefined ? [] : [skills].flat()
+    const given = listed.filter((path) => typeof path === 'string')
+    for (const odd of listed.filter((path) => typeof path !== 'string')) {
+      found.ignored.push({ label, place, reason: `names no folder of a skill, but ${brief(odd)}` })
+    }
     for (const path of given.length > 0 ? given : ['skills']) {
       const files = await followLink(resolve(root), base, path.replace(/(?:^|\/)skill\.md$/i, ''))
       if (files === null || (files.length === 0 && given.length > 0)) {
