@@ -63,6 +63,12 @@ describe('a file of requests', () => {
     expect({ status, ids }).toEqual({ status: 0, ids: ['1', '4', 'null', 'null'] })
   })
 
+  test('with a byte order mark and line ends of Windows is answered', async () => {
+    const lines = [`\ufeff${initialize}`, initialized, call(2, 'catalog_stats', {})].map((line) => `${line}\r`)
+
+    expect(await answersTo(lines, { run: runCatalog })).toMatchObject({ status: 0, ids: ['1', '2'] })
+  })
+
   test('with a cancelled request does not wait for it', async () => {
     const cancelled = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
 

@@ -96,7 +96,7 @@ async function* shortLines(input: Readable, onLong: () => void): AsyncGenerator<
         if (bytes > maxMessageBytes) {
           onLong()
         }
-        yield Buffer.concat(parts)
+        yield withoutMark(Buffer.concat(parts))
         parts = []
         bytes = 0
       }
@@ -105,8 +105,12 @@ async function* shortLines(input: Readable, onLong: () => void): AsyncGenerator<
   if (bytes > maxMessageBytes) {
     onLong()
   }
-  yield Buffer.concat(parts)
+  yield withoutMark(Buffer.concat(parts))
 }
+
+/** A line without the byte order mark of UTF-8, which programs of Windows write first. */
+const withoutMark = (line: Buffer): Buffer =>
+  line.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? line.subarray(3) : line
 
 /** The input, which ends only when all requests in it are answered. Its last line may lack its end. */
 async function* untilAnswered(input: Readable, open: OpenRequests, onLong: () => void): AsyncGenerator<Buffer> {
