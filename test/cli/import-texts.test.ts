@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
@@ -103,6 +103,19 @@ describe('the text of a SKILL.md', () => {
 
     expect(json).toMatchObject({ added: 1, droppedValues: 0 })
     expect(await keptOf(folder, 'a/b')).toMatchObject({ digest: digestOf(skillMd), text })
+  })
+
+  test('is that of its file, also where its front matter has a text and files', async () => {
+    const [tree, folder] = [join(temporaryFolder(), 'tree'), temporaryFolder()]
+    const text = '---\nname: pdf\nskill_md: Other.\nfiles: [x.py]\n---\nReads.\n'
+    mkdirSync(join(tree, 'acme/kit/pdf'), { recursive: true })
+    writeFileSync(join(tree, 'acme/kit/pdf/SKILL.md'), text)
+
+    expect((await importInto(folder, [tree])).json).toMatchObject({ added: 1, droppedValues: 2 })
+
+    const digest = digestOf(text)
+    const files = { files: [{ path: 'SKILL.md', size: text.length, digest }], total: 1 }
+    expect(await keptOf(folder, 'acme/kit@pdf')).toEqual({ digest, text: { text, digest }, files })
   })
 
   test('comes from a field of a record, by its usual name or the given one, and goes with a record without it', async () => {

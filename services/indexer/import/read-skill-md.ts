@@ -138,8 +138,8 @@ const given = (members: Record<string, unknown>, field: FieldOf<'skills'>): { na
 const isSomething = (value: unknown): boolean =>
   typeof value === 'string' ? cleanLine(value) !== null : value !== null
 
-/** What only a registry can say of a skill, and not its author. */
-const ofOthers = ['stars', 'forks', 'stats', 'formerIds'] as const
+/** What only a registry can say of a skill, and not its author; and what its folder has instead. */
+const ofOthers = ['stars', 'forks', 'stats', 'formerIds', 'skillMd', 'files'] as const
 
 /** The members without those that cannot be meant: left-over placeholders, damaged text, and what is not its author's to say. */
 function withoutOdd(members: Record<string, unknown>, dropped: string[], isDamaged: boolean): Record<string, unknown> {
