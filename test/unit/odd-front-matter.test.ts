@@ -43,6 +43,16 @@ test.each(['name:\ndescription: ""', 'name: "  "\ndescription: >', 'name: \u200b
   },
 )
 
+test('what a comment leaves out of a text without quotes is named', () => {
+  const yaml = 'name: timer # mine\ndescription: Posts to #bread when done\nlicense: MIT # or other\n'
+
+  expect(read(`---\n${yaml}---\n`)).toMatchObject({
+    record: { name: 'timer', description: 'Posts to', license: 'MIT' },
+    dropped: [expect.stringMatching(/^name: all after " #"/), expect.stringMatching(/^description: all after " #"/)],
+  })
+  expect(read('---\nname: c#\ndescription: "Posts to #bread" # quoted\n---\n')).toMatchObject({ dropped: [] })
+})
+
 describe('a member that is indented', () => {
   test.each<[yaml: string, record: Record<string, unknown>]>([
     ['name: a\n description: b: c', { name: 'a', description: 'b: c' }],

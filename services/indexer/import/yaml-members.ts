@@ -99,6 +99,8 @@ interface Pair {
   value: unknown
   /** The members of `metadata`, which count as much as those around it. */
   inner?: Pair[]
+  /** Whether a text without quotes ends where YAML sees a comment: its writer may have meant the sign. */
+  isCut?: true
 }
 
 /** Syntax first: composing recurses for each level, and a stack that is nearly full can end the process. */
@@ -141,7 +143,13 @@ function pairsOf(contents: unknown, document: Document.Parsed, text: string): Pa
     ? contents.items.map(({ key, value }) => {
         const name = isScalar(key) ? String(key.value) : writtenAs(key, text)
         const inner = name === 'metadata' && isMap(value) ? pairsOf(value, document, text) : undefined
-        return { name, value: valueIn(name, value, document, text), ...(inner && { inner }) }
+        const isCut = texts.has(comparableName(name)) && isScalar(value) && value.type === 'PLAIN' && value.comment
+        return {
+          name,
+          value: valueIn(name, value, document, text),
+          ...(inner && { inner }),
+          ...(isCut && { isCut: true }),
+        }
       })
     : null
 }
@@ -214,7 +222,10 @@ const unquoted = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2').
 /** The members by their names, each once. */
 function unite(pairs: Pair[], dropped: string[]): Members | { reason: string } {
   const members = new Map<string, unknown>()
-  for (const { name, value, inner } of pairs) {
+  for (const { name, value, inner, isCut } of pairs) {
+    if (isCut) {
+      dropped.push(`${name}: all after " #", which begins a comment in YAML unless the text is in quotes`)
+    }
     const united = inner === undefined ? null : unite(inner, dropped)
     if (united !== null && 'reason' in united) {
       return united
