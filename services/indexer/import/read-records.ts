@@ -9,10 +9,10 @@ import type { StoredSkill } from '../../../shared/records/skill.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
 import { AnswerPages } from './answer-pages.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
+import { readFrontMatter } from './front-matter.js'
 import { RepeatedSkills } from './held-records.js'
 import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'
 import { areOfExport, fromCells } from './read-csv.js'
-import { readSkillMd } from './read-skill-md.js'
 import { readSource } from './read-source.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
 
@@ -225,12 +225,19 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
     : mapped
 }
 
-/** What the front matter of a record's text says of its state: the author of a skill may have withdrawn it there. */
-function stateIn({ text, digest }: ReadContent): { state: RecordState } | { reason: string } | null {
-  const item = readSkillMd('SKILL.md', '.', { head: Buffer.from(text), digest })
-  const mapped = 'record' in item ? mapRecord('skills', { ...item.record, owner: 'any', repo: 'any' }) : null
-  return mapped === null ? null : 'reason' in mapped ? mapped : { state: mapped.record.state }
+/** What front matter says of its state that a record's text begins with: the author of a skill may have withdrawn it there. */
+function stateIn({ text }: ReadContent): { state: RecordState } | { reason: string } | null {
+  // Most texts have none, and to look for it takes longer than to read their records.
+  const front = /^[\s\ufeff]*(?:-{3}|\+{3})/.test(text) ? readFrontMatter(text.slice(0, maxFrontMatter)) : null
+  if (front === null || 'reason' in front) {
+    return null
+  }
+  const mapped = mapRecord('skills', { ...front.members, owner: 'any', repo: 'any' })
+  return 'reason' in mapped ? mapped : { state: mapped.record.state }
 }
+
+/** Front matter that does not end within so many characters is read as far as it goes. */
+const maxFrontMatter = 65_536
 
 /**
  * A record with the name of its skill and its text under their usual names; names are compared as in all other fields. Where
