@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { withoutCredentials } from '../privacy/personal-addresses.js'
 import { isFolderPath, isSegment, isSkillName, isWebAddress, maxCharacters } from '../records/fields.js'
+import { limitMarks } from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
 
 /** Owner and repository, as written. */
@@ -142,13 +143,16 @@ export function toFolder(path: string): string | null {
     .replaceAll('\\', '/')
     .replace(/(?:^|\/)SKILL\.md$/i, '')
     .replace(/^(?:\.?\/+)+/, '')
-    .replace(/\/+$/, '')
+    .replace(slashesAtEnd, '')
     .replace(/\/{2,}/g, '/')
   return folder === '.' ? '' : isFolderPath(folder) ? folder : null
 }
 
-/** What git's addresses end with, and no name of a repository does. */
-export const gitEnding = /(?:\.git)+$/i
+/** Each of a row begins at its first: tried from every one of them, a long row takes quadratic time. */
+const slashesAtEnd = /(?<!\/)\/+$/
+
+/** What git's addresses end with, and no name of a repository does; from its first, as `slashesAtEnd`. */
+export const gitEnding = /(?<!\.git)(?:\.git)+$/i
 
 /** `owner/repo`, as many sources name a repository. */
 export function splitFullName(text: string): RepositoryName | null {
@@ -177,7 +181,7 @@ export function toSkillName(text: string): string | null {
   if (isWhole) {
     return name === '' ? null : name
   }
-  const digest = hash('sha256', text.normalize('NFC')).slice(0, 8)
+  const digest = hash('sha256', limitMarks(text).normalize('NFC')).slice(0, 8)
   return name === '' ? `skill-${digest}` : `${name.slice(0, maxCharacters.skill - 9).replace(/-$/, '')}-${digest}`
 }
 
@@ -203,7 +207,7 @@ const catalogPath = /^\/(?:api\/(?:v1\/)?)?skills\/([^/]+)\/([^/]+)/
 export function namedSkills(text: string): SkillPlace[] {
   const [, ofText] = /^skill:\/\/(.+)\/SKILL\.md$/i.exec(text.trim()) ?? []
   const plain = ofText ?? text.trim().replace(/^(?:skill:\/\/|catalog:\/\/skills\/|github:|gh:|pkg:github\/)/i, '')
-  const short = splitSkillName(plain.replace(/\/+$/, '').replace(/\.git$/i, ''))
+  const short = splitSkillName(plain.replace(slashesAtEnd, '').replace(/\.git$/i, ''))
   const address = short === null ? toRepositoryAddress(plain) : null
   if (address === null) {
     // The last folder of a resource has the name of the skill, also where the repository is the skill.

@@ -5,6 +5,7 @@ import { toCsv } from '../../services/indexer/exports/export-files.js'
 import { keepExtras, mapRecord, parseRecord } from '../../services/indexer/import/map-record.js'
 import { readCsv } from '../../services/indexer/import/read-csv.js'
 import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
+import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 import { formatOfName, sniffFormat } from '../../services/indexer/import/sniff-format.js'
 import { UnreadableSource } from '../../services/indexer/import/source.js'
 import { renderXml } from '../../services/query/pages/render-page.js'
@@ -16,10 +17,17 @@ import { decodeUrlPart, hasControlCharacters, parseQuery } from '../../services/
 import { clientAddress, clientKey } from '../../services/query/request/rate-limits.js'
 import { chooseEncoding, isNotModified } from '../../services/query/request/sendable-text.js'
 import { highlight } from '../../services/query/skills/explain-hits.js'
+import { readEntry } from '../../services/query/skills/lock-entries.js'
 import { IdList } from '../../services/query/skills/skills-by-id.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
-import { splitFullName, toRepositoryAddress, toWebAddress } from '../../shared/fields/web-address.js'
+import {
+  namedSkills,
+  splitFullName,
+  toRepositoryAddress,
+  toSkillName,
+  toWebAddress,
+} from '../../shared/fields/web-address.js'
 import { findAddresses } from '../../shared/privacy/find-addresses.js'
 import {
   findHandle,
@@ -65,47 +73,9 @@ import { aSkill } from '../support/factories.js'
 const units = [
   ...['a', 'aA', '1', '1.', '0123456789abcdef', 'a b ', '漢', '한', 'é'],
   ...['\u0301\u0323', '\u1100\u1161\u11a8', '𝗮', '\ud800'],
-  ...[
-    '@',
-    'a@',
-    'a@b.',
-    'a@b.co ',
-    '漢@',
-    '"a"@',
-    '"',
-    '-"',
-    '-a ',
-    '“a',
-    '(',
-    '(at) ',
-    'a@b (dot) ',
-    '%',
-    '%40',
-    '&#0',
-    '&amp;',
-    '&#64;',
-    '%25',
-    '\\@',
-    '.',
-    ' ',
-    '\t',
-    '\n',
-    '\r\n',
-    '\u0000',
-    '\u200b',
-    '\u200b@',
-    ',',
-    ', ',
-    ',|;',
-    '/',
-    '//',
-    ':',
-    '#',
-    '[',
-    '{"a":',
-    '\\',
-    '\\"',
-  ],
+  ...['@', 'a@', 'a@b.', 'a@b.co ', '漢@', '"a"@', '"', '-"', '-a ', '“a', '(', '(at) ', 'a@b (dot) '],
+  ...['%', '%40', '&#0', '&amp;', '&#64;', '%25', '\\@', '.', ' ', '\t', '\n', '\r\n', '\u0000'],
+  ...['\u200b', '\u200b@', ',', ', ', ',|;', '/', '//', ':', '#', '[', '{"a":', '\\', '\\"'],
   ...['---\n', '- ', '=', '&', '&a=', ';q=', 'W/"a",', 'bytes=', '::', 'http://', 'https://a@', '.git', '<', ']]>', '‮'],
   ...['://a:', '&#', '?token=', ';a', '\u{e0041}', '👩\u200d', 'न\u200d', 'https:'],
 ]
@@ -144,6 +114,8 @@ async function* inChunks(text: string): AsyncGenerator<Buffer> {
     yield bytes.subarray(start, start + 4_096)
   }
 }
+
+const skillMd = (text: string) => ({ head: Buffer.from(text), digest: 'sha256:' })
 
 /** Where each character may be a record, or a field, of its own: enough of a text. */
 const aQuarter = (text: string) => text.slice(0, text.length / 4)
@@ -217,6 +189,15 @@ const readers: Record<string, (text: string) => unknown> = {
   toRepositoryAddress,
   isSegment,
   splitFullName,
+  namedSkills,
+  toSkillName: (text) => [toSkillName(text), toSkillName(`漢${text}`)],
+  readEntry: (text) =>
+    [{ id: text }, { source: text, skillPath: text }, { source: 'a/b' }].map((entry) =>
+      readEntry(`漢${text}`, entry, []),
+    ),
+  readSkillMd: (text) => readSkillMd('a/b/SKILL.md', '', skillMd(`# ${text}`)),
+  'readSkillMd with front matter': (text) =>
+    readSkillMd('a/b/SKILL.md', '', skillMd(`---\nname: ${text}\ndescription: [${text}, {b: c}]\n---\n`)),
   printable,
   toCsv: (text) => [...toCsv(['name', 'topics'], [{ name: text, topics: [text, text] }])],
   escapeHtml,
@@ -254,8 +235,8 @@ const otherwiseMs = 70
  * Four times the text may take eight times as long, plus a constant for other work. In quadratic time it takes sixteen times
  * as long. A slow measurement is repeated.
  */
-async function growsLinearly(read: (text: string) => unknown, unit: string): Promise<boolean> {
-  const [short, long] = [1, 4].map((times) => unit.repeat(Math.ceil((times * characters) / unit.length)))
+async function growsLinearly(read: (text: string) => unknown, unit: string, end = ''): Promise<boolean> {
+  const [short, long] = [1, 4].map((times) => unit.repeat(Math.ceil((times * characters) / unit.length)) + end)
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const costOfLong = await costOf(read, long ?? '')
     if (costOfLong <= otherwiseMs || costOfLong <= 8 * (await costOf(read, short ?? '')) + otherwiseMs) {
@@ -270,8 +251,11 @@ test.each(Object.entries(readers))(
   async (_, read) => {
     const slow: string[] = []
     for (const unit of units) {
-      if (!(await growsLinearly(read, unit))) {
-        slow.push(unit)
+      // What looks for the end of a text has to fail as well.
+      for (const end of ['', 'x']) {
+        if (!(await growsLinearly(read, unit, end))) {
+          slow.push(`${unit}…${end}`)
+        }
       }
     }
 

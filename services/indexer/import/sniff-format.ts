@@ -81,7 +81,7 @@ export function readOpening(markdown: string): OpeningText {
       continue
     }
     const underline = /^(?:={3,}|-{3,})$/.test(lines[at + 1]?.trim() ?? '')
-    const [, title] = /^#{1,6}\s+(.*?)(?:\s+#+)?$/.exec(text) ?? []
+    const title = /^#{1,6}\s+(.*)$/.exec(text)?.[1]?.replace(/(?<!\s)\s+#+$/, '')
     const found = title ?? (underline && text !== '' && !noParagraph.test(text) && paragraph.length === 0 ? text : null)
     if (found !== null) {
       heading ??= toPlain(found)

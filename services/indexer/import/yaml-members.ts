@@ -169,12 +169,15 @@ function valueIn(name: string, node: unknown, document: Document.Parsed, text: s
       node.flow === true ||
       !node.items.every(({ key }) => /^[a-z]{2}(?:[-_]\w+)?$|^default$/.test(String(key)))
   // As `{{name}}` and `[say when to use it]` of a template; a text by language stays.
-  return isWritten
-    ? writtenAs(node, text)
-        .trim()
-        .replace(/\s*\n\s*/g, ' ')
-    : plain
+  return isWritten ? linesOf(writtenAs(node, text)).join(' ') : plain
 }
+
+/** The lines of a text that are not blank, without the space around them. */
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 /** What begins a member. */
 const memberStart = /^(?=[^\s#:-][^:\n]*:(?:\s|$))/m
@@ -203,10 +206,7 @@ function readOneByOne(text: string, dropped: string[]): Pair[] {
 function quoted(name: string, value: string): string | null {
   const isText = texts.has(comparableName(name))
   // The sign of a block, whose text is on its line, or is not indented.
-  const lines = (isText ? value.replace(/^\s*[|>](?:[-+]\d?|\d[-+]?)?(?=\s)/, '') : value)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
+  const lines = linesOf(isText ? value.replace(/^\s*[|>](?:[-+]\d?|\d[-+]?)?(?=\s)/, '') : value)
   if (name === '' || lines.length === 0 || (!isText && /^[{[&*!|>]/.test(lines[0] ?? ''))) {
     return null
   }
