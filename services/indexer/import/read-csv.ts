@@ -17,6 +17,9 @@ const fatalErrors = new Set(['CSV_MAX_RECORD_SIZE', 'CSV_QUOTE_NOT_CLOSED'])
  */
 const maxFaultsPerLine = 1_000
 
+/** The maximum bytes of a row with its separators and quotes, which the parser does not count: it has a cell for each. */
+const maxRowBytes = 4 * maxRecordBytes
+
 /** Bytes that are passed to the parser at a time: it parses all of them, even after an error. */
 const bytesPerPiece = 2_048
 
@@ -38,7 +41,7 @@ export async function* readCsv(
   const lines = new LineCounter(firstLine)
   let header: string[] | null = null
   let broken: UnreadableSource | null = null
-  let [faultyLine, faults] = [0, 0]
+  let [faultyLine, faults, openBytes] = [0, 0, 0]
   let isLastShort = false
   const parser = parse({
     delimiter,
@@ -51,6 +54,7 @@ export async function* readCsv(
     on_record: (given: string[], info) => {
       const cells = isMarkdown ? joinEscaped(given) : given
       const line = lines.startOf(cells, info.lines)
+      openBytes = 0
       isLastShort = false
       // Spreadsheets write empty rows that were once used, Markdown and terminals a line below the header.
       if (broken !== null || cells.every(isBlankOrLine)) {
@@ -67,11 +71,12 @@ export async function* readCsv(
     },
     on_skip: (error) => {
       const place = `line ${lines.next}`
+      openBytes = 0
       if (broken !== null || error === undefined) {
         return undefined
       }
       if (fatalErrors.has(error.code)) {
-        broken = new UnreadableSource(`could not be read on from ${place}: ${reasonOf(error, lines)}`)
+        broken = unreadableFrom(lines, reasonOf(error, lines))
         return undefined
       }
       const line = Number(error['lines'])
@@ -93,7 +98,10 @@ export async function* readCsv(
   let isEnded = true
   try {
     for await (const piece of piecesOfLines(decodeUtf8(chunks))) {
+      // Empty lines are no rows.
+      openBytes += /[^\r\n]/.test(piece.toString('latin1')) ? piece.length : 0
       parser.write(piece)
+      broken ??= openBytes > maxRowBytes ? unreadableFrom(lines, rowTooLong) : null
       yield* items.splice(0)
       isEnded = [10, 13].includes(piece.at(-1) ?? 0)
       if (broken !== null) {
@@ -274,12 +282,17 @@ const rowsInCells = (header: string[], cells: string[], delimiter: string): Reco
     .filter((row) => row.length === header.length)
     .map((row) => toRecord(header, row))
 
+const unreadableFrom = (lines: LineCounter, reason: string): UnreadableSource =>
+  new UnreadableSource(`could not be read on from line ${lines.next}: ${reason}`)
+
+const rowTooLong = `a row is longer than ${maxRecordBytes} bytes; a closing quote may be missing`
+
 function reasonOf(error: CsvError, lines: LineCounter): string {
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quoted cell begins there and its closing quote is missing'
     case 'CSV_MAX_RECORD_SIZE':
-      return `a row is longer than ${maxRecordBytes} bytes; a closing quote may be missing`
+      return rowTooLong
     case 'CSV_INVALID_CLOSING_QUOTE':
     case 'INVALID_OPENING_QUOTE':
       return `a quote is missing or misplaced, up to line ${lines.of(Number(error['lines']))}; write a quote inside a quoted cell twice`
