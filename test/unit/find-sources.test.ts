@@ -28,6 +28,16 @@ test('files of a folder are read if their name has a format', async () => {
   expect(await namesIn(folder)).toEqual(['a.ndjson', 'b.csv.gz', 'sub/c.json'])
 })
 
+test('a folder may have more files than a call has arguments', async () => {
+  const folder = temporaryFolder()
+  const count = 130_000
+  for (let file = 0; file < count; file += 1) {
+    writeFileSync(join(folder, `${file}.json`), '')
+  }
+
+  expect((await findSources([folder], null)).sources).toHaveLength(count)
+}, 60_000)
+
 test('of a tree with a SKILL.md, only those files are read', async () => {
   const folder = folderOf('acme/pdf/SKILL.md', 'acme/pdf/package.json', 'acme/csv/skill.md', 'data.csv')
 

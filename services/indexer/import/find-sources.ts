@@ -5,6 +5,7 @@ import { type RepositoryName, splitFullName } from '../../../shared/fields/web-a
 import { isWithin, linkedSkills } from './marketplace.js'
 import { foreignFormatOfName, formatOfName, isProjectFile } from './sniff-format.js'
 import {
+  addAll,
   type Checkout,
   describeFileError,
   isPrivateFolder,
@@ -56,7 +57,7 @@ export async function findSources(
     }
     const stats = await examine(path, found.unreadable)
     if (stats?.isDirectory()) {
-      found.sources.push(...(await findInFolder(path, stats, format, found, { signal, repository })))
+      addAll(found.sources, await findInFolder(path, stats, format, found, { signal, repository }))
     } else if (stats?.isFile() && format === null && isProjectFile(basename(path))) {
       found.unreadable.push({ label: path, reason: projectFileReason })
     } else if (stats?.isFile() || stats?.isFIFO()) {
@@ -152,7 +153,7 @@ async function findInFolder(
       for (const file of links?.files ?? []) {
         linked.set(file, checkout)
       }
-      ignored.push(...(links?.ignored ?? []))
+      addAll(ignored, links?.ignored ?? [])
     }
     for (const entry of entries) {
       signal.throwIfAborted()
@@ -194,13 +195,16 @@ async function findInFolder(
   const wanted = format ?? (skills.length > 0 ? 'skill-md' : null)
   if (wanted !== 'skill-md') {
     // Files in formats that are not read may be copies of the others.
-    unreadable.push(...(sources.length === 0 ? foreign : []))
+    addAll(unreadable, sources.length === 0 ? foreign : [])
     return wanted === null ? sources : sources.filter((source) => source.format === wanted)
   }
   const folders = new Set(skills.map(({ label }) => dirname(label)))
   const parts = new Set(skills.filter((source) => !linked.has(source.label) && isPartOfSkill(source, folder, folders)))
   const reason = 'is in what belongs to a skill or to tests, and no skill'
-  ignored.push(...[...parts].map(({ label }) => ({ label, reason })))
+  addAll(
+    ignored,
+    [...parts].map(({ label }) => ({ label, reason })),
+  )
   // Of copies with one name the first counts, see `RepeatedSkills`.
   const own = skills.filter((source) => !parts.has(source)).sort(byPath)
   const skillFolders = new Set(own.map(({ label }) => dirname(label)))

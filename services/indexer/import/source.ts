@@ -189,3 +189,10 @@ const privateFolders =
 
 /** Whether a folder of this name is skipped: it holds what a program keeps for itself. */
 export const isPrivateFolder = (name: string): boolean => privateFolders.test(name)
+
+/** Adds items to a list. As the arguments of one `push` more than some 120,000 are too many. */
+export function addAll<Item>(list: Item[], items: Iterable<Item>): void {
+  for (const item of items) {
+    list.push(item)
+  }
+}

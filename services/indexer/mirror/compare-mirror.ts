@@ -71,7 +71,7 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
     cursor = page.pagination.nextCursor
   } while (cursor !== null)
   const ours = await publishedIds(mirror)
-  suspects.push(...ours.filter((id) => !seen.has(id)))
+  suspects = suspects.concat(ours.filter((id) => !seen.has(id)))
   const compared = new Set([...seen, ...ours]).size
 
   let differences: MirrorDifference[] = []

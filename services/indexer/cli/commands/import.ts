@@ -10,7 +10,7 @@ import { type FoundSources, findSources } from '../../import/find-sources.js'
 import { importRecords } from '../../import/import-records.js'
 import { freeRemovalShare, freeRemovals } from '../../import/plan-replacement.js'
 import { PreviewSink } from '../../import/preview-sink.js'
-import { maxRecordBytes, type SourceFormat, sourceFormats } from '../../import/source.js'
+import { addAll, maxRecordBytes, type SourceFormat, sourceFormats } from '../../import/source.js'
 import { withWriteLock } from '../../runner/wait-for-lock.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand, wholeNumber } from '../define-command.js'
@@ -99,16 +99,16 @@ async function runImport(cli: CommandLine, options: ImportCommandOptions, paths:
   }
   return withClones(paths, cli.signal, async (cloned) => {
     const found = await findSources(cloned.paths, options.format ?? null, cli.signal, options.repository ?? null)
-    found.unreadable.push(...cloned.unreadable)
+    addAll(found.unreadable, cloned.unreadable)
     for (const clone of cloned.clones) {
       const repository = options.repository ?? clone.checkout
       const { sources, unreadable, ignored } = withAddresses(
         await findSources([clone.folder], options.format ?? null, cli.signal, repository),
         clone,
       )
-      found.sources.push(...sources)
-      found.unreadable.push(...unreadable)
-      found.ignored.push(...ignored)
+      addAll(found.sources, sources)
+      addAll(found.unreadable, unreadable)
+      addAll(found.ignored, ignored)
     }
     return importFound(cli, found, options, paths)
   })
