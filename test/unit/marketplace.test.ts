@@ -97,6 +97,34 @@ test('nothing outside of the repository is read, and each such link is listed', 
   ])
 })
 
+test('a folder that is named again and again is read once', async () => {
+  const folders = Array.from({ length: 100 }, (_, place) => `.cache/${place}`)
+  const links = Array.from({ length: 20_000 }, (_, place) => `./.cache${'/.'.repeat(place % 10)}`)
+
+  const { skills, ignored } = await found(checkoutWith({ plugins: [plugin('./', links)] }, 'pdf', ...folders))
+
+  expect(skills).toHaveLength(101)
+  expect(ignored).toEqual([])
+})
+
+test('links that lead to too many folders, through one to itself, are not followed to their end', async () => {
+  const links = Array.from({ length: 30 }, (_, place) => `./empty${'/loop'.repeat(place)}`)
+  const root = checkoutWith({ plugins: [plugin('./', [...links, './.cache/late'])] }, 'pdf', '.cache/late')
+  for (let place = 0; place < 10_000; place += 1) {
+    mkdirSync(join(root, 'empty', String(place)), { recursive: true })
+  }
+  symlinkSync('.', join(root, 'empty/loop'))
+
+  const { skills, ignored } = await found(root)
+
+  expect(skills).toEqual([['pdf', 'kit']])
+  expect(ignored.at(-1)).toEqual([
+    '.claude-plugin/marketplace.json',
+    'plugin "docs"',
+    'names more than 100000 folders, and is not followed further',
+  ])
+}, 60_000)
+
 test.each([
   [
     '{"plugins": [',

@@ -1,7 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { brief } from '../../../shared/fields/field-reader.js'
-import { describeFileError, isRecord } from './source.js'
+import { addAll, describeFileError, isRecord } from './source.js'
 
 /** The skills that a marketplace of plugins names, and its links that were not followed. */
 export interface LinkedSkills {
@@ -11,6 +11,9 @@ export interface LinkedSkills {
 }
 
 const maxBytes = 10_000_000
+
+/** Links, and folders in which a SKILL.md is looked for: some repositories have thousands of skills. */
+const maxExamined = 100_000
 
 /**
  * Follows the links of `.claude-plugin/marketplace.json` in a repository. Each plugin has a `source`, a folder, in which `skills`
@@ -27,6 +30,7 @@ export async function linkedSkills(root: string): Promise<LinkedSkills> {
     found.ignored.push({ label, place: 'the whole file', reason: 'has no list of plugins: its links are not followed' })
   }
   const pluginRoot = isRecord(metadata) && typeof metadata['pluginRoot'] === 'string' ? metadata['pluginRoot'] : '.'
+  const links = new Links(root, found.files)
   for (const plugin of Array.isArray(plugins) ? plugins.filter(isRecord) : []) {
     const { name, source = './', skills } = plugin
     const place = `plugin ${JSON.stringify(name) ?? 'without a name'}`
@@ -42,26 +46,73 @@ export async function linkedSkills(root: string): Promise<LinkedSkills> {
       found.ignored.push({ label, place, reason: `names no folder of a skill, but ${brief(odd)}` })
     }
     for (const path of given.length > 0 ? given : ['skills']) {
-      const files = await followLink(resolve(root), base, path.replace(/(?:^|\/)skill\.md$/i, ''))
-      if (files === null || (files.length === 0 && given.length > 0)) {
-        const why = files === null ? 'outside of the repository, and is not read' : 'where no SKILL.md is'
+      if (links.examined > maxExamined) {
+        const reason = `names more than ${maxExamined} folders, and is not followed further`
+        found.ignored.push({ label, place, reason })
+        return found
+      }
+      const count = await links.follow(base, path.replace(/(?:^|\/)skill\.md$/i, ''))
+      if (count === null || (count === 0 && given.length > 0)) {
+        const why = count === null ? 'outside of the repository, and is not read' : 'where no SKILL.md is'
         found.ignored.push({ label, place, reason: `names ${JSON.stringify(join(base, path))}, ${why}` })
       }
-      found.files.push(...(files ?? []).map((file) => join(root, file)))
     }
   }
   return found
 }
 
-/** The SKILL.md files that a link leads to, by their paths in the repository; null: it leads out of it. */
-async function followLink(root: string, base: string, path: string): Promise<string[] | null> {
-  const folder = resolve(root, base, path)
-  const isInside =
-    ![base, path].some(isAbsolute) && isWithin(root, folder) && !relative(root, folder).split(sep).includes('.git')
-  const realRoot = await realpath(root)
-  return isInside && (await isReallyWithin(realRoot, folder))
-    ? (await skillFilesIn(realRoot, folder)).map((file) => relative(root, file))
-    : null
+/** Follows the links of a repository, each once. */
+class Links {
+  /** Links and folders so far. */
+  examined = 0
+  /** The number of files by folder. */
+  readonly #followed = new Map<string, number>()
+
+  /**
+   * @param given the folder of the repository
+   * @param files receives the paths of the SKILL.md files
+   */
+  constructor(
+    private readonly given: string,
+    private readonly files: string[],
+  ) {}
+
+  /** Follows a link. Returns the number of SKILL.md files that it leads to; null: it leads out of the repository. */
+  async follow(base: string, path: string): Promise<number | null> {
+    const root = resolve(this.given)
+    this.examined += 1
+    const folder = resolve(root, base, path)
+    if ([base, path].some(isAbsolute) || !isWithin(root, folder)) {
+      return null
+    }
+    const known = this.#followed.get(folder)
+    if (known !== undefined) {
+      return known
+    }
+    const realRoot = await realpath(root)
+    if (relative(root, folder).split(sep).includes('.git') || !(await isReallyWithin(realRoot, folder))) {
+      return null
+    }
+    const files = await this.#skillFilesIn(realRoot, folder)
+    addAll(
+      this.files,
+      files.map((file) => join(this.given, relative(root, file))),
+    )
+    this.#followed.set(folder, files.length)
+    return files.length
+  }
+
+  /** The SKILL.md of a folder, else those of the folders in it. */
+  async #skillFilesIn(realRoot: string, folder: string): Promise<string[]> {
+    const own = await skillFileOf(realRoot, folder)
+    if (own !== null) {
+      return [own]
+    }
+    const names = await readdir(folder).catch(() => [])
+    this.examined += names.length
+    const files = await Promise.all(names.sort().map((name) => skillFileOf(realRoot, join(folder, name))))
+    return files.filter((file) => file !== null)
+  }
 }
 
 async function readMarketplace(path: string, { ignored }: LinkedSkills): Promise<Record<string, unknown>> {
@@ -80,17 +131,6 @@ async function readMarketplace(path: string, { ignored }: LinkedSkills): Promise
     ignored.push(...(isMissing ? [] : [{ label: path, place, reason }]))
     return {}
   }
-}
-
-/** The SKILL.md of a folder, else those of the folders in it. */
-async function skillFilesIn(realRoot: string, folder: string): Promise<string[]> {
-  const own = await skillFileOf(realRoot, folder)
-  if (own !== null) {
-    return [own]
-  }
-  const names = await readdir(folder).catch(() => [])
-  const files = await Promise.all(names.sort().map((name) => skillFileOf(realRoot, join(folder, name))))
-  return files.filter((file) => file !== null)
 }
 
 async function skillFileOf(realRoot: string, folder: string): Promise<string | null> {
