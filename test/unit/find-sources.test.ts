@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { withClones } from '../../services/indexer/import/clone-repositories.js'
 import { findSources as findUntil } from '../../services/indexer/import/find-sources.js'
 import { gitRepository, testWithGit } from '../support/git-repository.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -37,6 +38,15 @@ test('a folder may have more files than a call has arguments', async () => {
 
   expect((await findSources([folder], null)).sources).toHaveLength(count)
 }, 60_000)
+
+test('a list of repositories may be as long', async () => {
+  const list = join(temporaryFolder(), 'list.txt')
+  writeFileSync(list, 'ftp://git.example/acme/kit\n'.repeat(130_000))
+
+  const { unreadable } = await withClones([list], new AbortController().signal, async (cloned) => cloned)
+
+  expect(unreadable).toHaveLength(1)
+})
 
 test('of a tree with a SKILL.md, only those files are read', async () => {
   const folder = folderOf('acme/pdf/SKILL.md', 'acme/pdf/package.json', 'acme/csv/skill.md', 'data.csv')

@@ -8,7 +8,7 @@ import { removeCredentials } from '../../../shared/privacy/personal-addresses.js
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { printableLine } from '../../../shared/text/clean-text.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
-import { type Checkout, readCheckout } from './source.js'
+import { addAll, type Checkout, readCheckout } from './source.js'
 
 /** The maximum time for one repository, and bytes of its packed files. */
 const maxMs = 300_000
@@ -69,7 +69,7 @@ export async function withClones<R>(
     if (addressForm.test(path)) {
       addresses.push(path)
     } else if (/\.txt$/i.test(path)) {
-      addresses.push(...(await addressesIn(path, cloned.unreadable)))
+      addAll(addresses, await addressesIn(path, cloned.unreadable))
     } else {
       cloned.paths.push(path)
     }
