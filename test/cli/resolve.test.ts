@@ -117,7 +117,7 @@ describe('resolve', () => {
     expect(stdout).toMatch(/\nnone-400 +unknown[^\n]*\npdf +unknown[^\n]*\n\n402 skills: 402 unknown\n$/)
   })
 
-  test('sends no path of this machine, and nothing that the API does not read', async () => {
+  test('sends no path of this machine, no credentials, and nothing that the API does not read', async () => {
     const bodies: unknown[] = []
     const url = await startServer(async (request, response) => {
       bodies.push(await json(request))
@@ -125,13 +125,38 @@ describe('resolve', () => {
     })
     const mine = { source: '/home/me/mine', sourceType: 'local', sourceUrl: '/home/me/mine', skillPath: 'SKILL.md' }
 
-    await run([lockFile({ mine, pdf: { ...github, subagents: ['mine'] } }), '--url', url])
+    const cloned = {
+      source: 'https://jane:secret@git.example/acme/kit',
+      sourceType: 'git',
+      sourceUrl: 'https://secret@git.example/acme/kit?access_token=secret',
+    }
+    const ofFile = {
+      source: '../mine',
+      sourceType: 'git',
+      sourceUrl: 'file:///home/me/mine',
+      skillPath: './a/SKILL.md',
+    }
+
+    await run([lockFile({ mine, pdf: { ...github, subagents: ['mine'] }, cloned, ofFile }), '--url', url])
 
     expect(bodies).toEqual([
       {
         skills: [
           { name: 'mine', sourceType: 'local', source: 'a folder' },
           { ...github, name: 'pdf' },
+          {
+            name: 'cloned',
+            source: 'https://git.example/acme/kit',
+            sourceType: 'git',
+            sourceUrl: 'https://git.example/acme/kit?access_token=',
+          },
+          {
+            name: 'ofFile',
+            source: 'a folder',
+            sourceType: 'git',
+            sourceUrl: 'a folder',
+            skillPath: './a/SKILL.md',
+          },
         ],
       },
     ])

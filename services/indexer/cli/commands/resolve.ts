@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
+import { removeCredentials } from '../../../../shared/privacy/personal-addresses.js'
 import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
 import { parseJson } from '../../../../shared/runtime/http-answers.js'
 import { printableLine } from '../../../../shared/text/clean-text.js'
@@ -109,27 +110,27 @@ async function readEntries(cli: CommandLine, file: string): Promise<unknown[]> {
   return entries.map((entry) => (isObject(entry) && 'source' in entry ? sentOf(entry) : entry))
 }
 
-/** The members of an entry that are sent: those that the API reads, and no path of this machine. */
+/** The members of an entry that are sent: those that the API reads, without credentials, and no path of this machine. */
 function sentOf(entry: Record<string, unknown>): Record<string, unknown> {
   const { name, sourceType } = entry
   return sourceType === 'local'
     ? { name, sourceType, source: 'a folder' }
-    : Object.fromEntries(sentMembers.flatMap((member) => (member in entry ? [[member, entry[member]]] : [])))
+    : Object.fromEntries([
+        ...sentMembers.flatMap((member) => (member in entry ? [[member, entry[member]]] : [])),
+        ...addresses.flatMap((member) => (member in entry ? [[member, sentAddress(entry[member])]] : [])),
+      ])
 }
 
+/** A path of a machine: absolute, of a home, from the present folder, or as an address. */
+const pathForm = /^(?:file:|[/\\~]|\.{1,2}[/\\]|[a-z]:[/\\])/i
+
+const sentAddress = (value: unknown): unknown =>
+  typeof value !== 'string' ? value : pathForm.test(value) ? 'a folder' : removeCredentials(value)
+
+const addresses = ['source', 'sourceUrl', 'sourceBaseUrl']
+
 const sentMembers = [
-  ...[
-    'name',
-    'source',
-    'sourceType',
-    'sourceUrl',
-    'sourceBaseUrl',
-    'skillPath',
-    'ref',
-    'updatedAt',
-    'digest',
-    'commit',
-  ],
+  ...['name', 'sourceType', 'skillPath', 'ref', 'updatedAt', 'digest', 'commit'],
   ...['computedHash', 'skillFolderHash', 'contentHash', 'wellKnownDigest'],
 ]
 
