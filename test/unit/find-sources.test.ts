@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { withClones } from '../../services/indexer/import/clone-repositories.js'
 import { findSources as findUntil } from '../../services/indexer/import/find-sources.js'
+import { afterTest } from '../support/after-test.js'
 import { gitRepository, testWithGit } from '../support/git-repository.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -46,6 +47,23 @@ test('a list of repositories may be as long', async () => {
   const { unreadable } = await withClones([list], new AbortController().signal, async (cloned) => cloned)
 
   expect(unreadable).toHaveLength(1)
+})
+
+test('where git fails without a word, the command that is shown has no credentials', async () => {
+  const bin = temporaryFolder()
+  writeFileSync(join(bin, 'git'), '#!/bin/sh\nexit 3\n', { mode: 0o700 })
+  const { PATH } = process.env
+  process.env['PATH'] = `${bin}:${PATH}`
+  afterTest(() => {
+    process.env['PATH'] = PATH
+  })
+
+  const address = 'https://jane:secret@git.example/acme/kit'
+  const { unreadable } = await withClones([address], new AbortController().signal, async (cloned) => cloned)
+
+  expect(unreadable).toEqual([
+    { label: 'https://git.example/acme/kit', reason: expect.stringContaining(' -- https://git.example/acme/kit ') },
+  ])
 })
 
 test('of a tree with a SKILL.md, only those files are read', async () => {

@@ -223,5 +223,6 @@ function reasonOf(error: unknown): string {
   }
   const said = String(stderr ?? '').split('\n')
   const line = said.find((each) => /^(?:fatal|error): /.test(each))
-  return line === undefined ? String(message ?? error) : `cannot be cloned: ${printableLine(line)}`
+  // The message has the whole command, and the address in it.
+  return line === undefined ? shown(String(message ?? error)) : `cannot be cloned: ${printableLine(line)}`
 }
