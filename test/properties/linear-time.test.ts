@@ -8,6 +8,7 @@ import { readJson, readNdjson } from '../../services/indexer/import/read-json.js
 import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 import { formatOfName, sniffFormat } from '../../services/indexer/import/sniff-format.js'
 import { UnreadableSource } from '../../services/indexer/import/source.js'
+import { sourceOf } from '../../services/query/endpoints/clients/find-skills.js'
 import { renderXml } from '../../services/query/pages/render-page.js'
 import { publicOrigin } from '../../services/query/request/admit.js'
 import { CursorText } from '../../services/query/request/cursor.js'
@@ -190,6 +191,7 @@ const readers: Record<string, (text: string) => unknown> = {
   isSegment,
   splitFullName,
   namedSkills,
+  sourceOf: (text) => sourceOf({ owner: 'a', repo: 'b', url: `https://gitlab.com/a/b${text}` }),
   toSkillName: (text) => [toSkillName(text), toSkillName(`漢${text}`)],
   readEntry: (text) =>
     [{ id: text }, { source: text, skillPath: text }, { source: 'a/b' }].map((entry) =>

@@ -9,12 +9,15 @@ import { searchSkills } from '../search-skills.js'
 /** The name of a skill that is its repository: its own if tools can ask for it, else that of the repository. */
 const nameOfRepository = ({ name, repo }: Skill): string => (isSkillName(name) ? name : repo)
 
+/** From the first of the slashes at the end: tried from each of them, many take quadratic time. */
+const gitEndOrSlashes = /(?:\.git)?(?<!\/)\/*$/
+
 /**
  * What `npx skills add` takes, with `@` and a name after it: by `owner/repo` it means GitHub. Of a repository of another
  * forge its address, in the form in which the client takes a name after it.
  */
-function sourceOf({ owner, repo, url }: Pick<Skill, 'owner' | 'repo' | 'url'>): string {
-  return url !== null && isOnOtherForge(url) ? `${url.replace(/(?:\.git)?\/*$/, '')}.git#` : `${owner}/${repo}`
+export function sourceOf({ owner, repo, url }: Pick<Skill, 'owner' | 'repo' | 'url'>): string {
+  return url !== null && isOnOtherForge(url) ? `${url.replace(gitEndOrSlashes, '')}.git#` : `${owner}/${repo}`
 }
 
 /**
