@@ -154,6 +154,9 @@ const slashesAtEnd = /(?<!\/)\/+$/
 /** What git's addresses end with, and no name of a repository does; from its first, as `slashesAtEnd`. */
 export const gitEnding = /(?<!\.git)(?:\.git)+$/i
 
+/** What may follow the name of a repository in its address: the ending of git, and slashes. */
+export const repositoryEnding = /(?:\.git)?(?<!\/)\/*$/i
+
 /** `owner/repo`, as many sources name a repository. */
 export function splitFullName(text: string): RepositoryName | null {
   const [owner = '', repo = '', ...rest] = text.trim().replace(gitEnding, '').split('/')

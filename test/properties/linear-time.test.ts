@@ -7,7 +7,7 @@ import { readCsv } from '../../services/indexer/import/read-csv.js'
 import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 import { formatOfName, sniffFormat } from '../../services/indexer/import/sniff-format.js'
-import { UnreadableSource } from '../../services/indexer/import/source.js'
+import { originIn, UnreadableSource } from '../../services/indexer/import/source.js'
 import { sourceOf } from '../../services/query/endpoints/clients/find-skills.js'
 import { renderXml } from '../../services/query/pages/render-page.js'
 import { publicOrigin } from '../../services/query/request/admit.js'
@@ -197,6 +197,7 @@ const readers: Record<string, (text: string) => unknown> = {
     [{ id: text }, { source: text, skillPath: text }, { source: 'a/b' }].map((entry) =>
       readEntry(`漢${text}`, entry, []),
     ),
+  originIn: (text) => [originIn(text), originIn(`[remote "origin"]\n\turl = ${text}`)],
   readSkillMd: (text) => readSkillMd('a/b/SKILL.md', '', skillMd(`# ${text}`)),
   'readSkillMd with front matter': (text) =>
     readSkillMd('a/b/SKILL.md', '', skillMd(`---\nname: ${text}\ndescription: [${text}, {b: c}]\n---\n`)),

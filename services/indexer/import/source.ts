@@ -4,6 +4,7 @@ import { isNativeError } from 'node:util/types'
 import type { ReadContent } from '../../../shared/fields/skill-content.js'
 import {
   type RepositoryName,
+  repositoryEnding,
   repositoryOf,
   splitFullName,
   toRepositoryAddress,
@@ -83,16 +84,22 @@ async function textOf(path: string): Promise<string | null> {
   return stats?.isFile() && stats.size < 10_000_000 ? (await readFile(path, 'utf8')).trim() : null
 }
 
-function originIn(config: string): string | null {
-  const [, section = ''] = /^\s*\[remote "origin"\]([^[]*)/m.exec(config) ?? []
-  const [, url = null] = /^\s*url\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(section) ?? []
-  return url
+/** The address of the remote `origin`; null: there is none. */
+export function originIn(config: string): string | null {
+  const lines = config.split('\n').map((line) => line.trim())
+  const start = lines.findIndex((line) => line.startsWith(originSection))
+  const [first = '', ...others] = start === -1 ? [] : lines.slice(start)
+  const end = others.findIndex((line) => line.startsWith('['))
+  const section = [first.slice(originSection.length).trim(), ...(end === -1 ? others : others.slice(0, end))]
+  return section.map((line) => /^url\s*=\s*"?([^"]+?)"?$/.exec(line)?.[1]).find((url) => url !== undefined) ?? null
 }
+
+const originSection = '[remote "origin"]'
 
 /** Owner and repository at the end of an address of any host, or of the folder that was cloned. */
 function lastNames(address: string): RepositoryName | null {
   const [repo = '', owner = ''] = address
-    .replace(/(?:\.git)?\/*$/i, '')
+    .replace(repositoryEnding, '')
     .split(/[/:\\]/)
     .reverse()
   return splitFullName(`${owner}/${repo}`)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isOnOtherForge, nameInRepository } from '../../../../shared/fields/repository-pages.js'
 import { isSkillName } from '../../../../shared/records/fields.js'
+import { repositoryEnding } from '../../../../shared/fields/web-address.js'
 import type { Skill } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../request/endpoint.js'
 import { answerOf, askInProcess } from '../../request/routes.js'
@@ -9,15 +10,12 @@ import { searchSkills } from '../search-skills.js'
 /** The name of a skill that is its repository: its own if tools can ask for it, else that of the repository. */
 const nameOfRepository = ({ name, repo }: Skill): string => (isSkillName(name) ? name : repo)
 
-/** From the first of the slashes at the end: tried from each of them, many take quadratic time. */
-const gitEndOrSlashes = /(?:\.git)?(?<!\/)\/*$/
-
 /**
  * What `npx skills add` takes, with `@` and a name after it: by `owner/repo` it means GitHub. Of a repository of another
  * forge its address, in the form in which the client takes a name after it.
  */
 export function sourceOf({ owner, repo, url }: Pick<Skill, 'owner' | 'repo' | 'url'>): string {
-  return url !== null && isOnOtherForge(url) ? `${url.replace(gitEndOrSlashes, '')}.git#` : `${owner}/${repo}`
+  return url !== null && isOnOtherForge(url) ? `${url.replace(repositoryEnding, '')}.git#` : `${owner}/${repo}`
 }
 
 /**
