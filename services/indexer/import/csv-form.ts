@@ -20,6 +20,9 @@ export function csvFormOf(head: Buffer): CsvForm {
 export const isMarkdownTable = (text: string): boolean =>
   /^\ufeff?\s*\|[^\r\n]*\|[ \t]*\r?\n[ \t]*\|(?=[^\r\n]*-)[ \t:|-]+(?:\r?\n|$)/.test(text)
 
+/** Whether a cell is empty, or a part of the line below a header. */
+export const isBlankOrLine = (cell: string): boolean => /^[\s:+-]*$/.test(cell)
+
 /** The cells of a row of Markdown, of which those around an escaped separator are one. */
 export function joinEscaped(cells: readonly string[]): string[] {
   const joined: string[] = []

@@ -4,7 +4,7 @@ import type { RecordType } from '../../../shared/records/records.js'
 import { publicSchemas } from '../../../shared/records/schemas.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/values-in-text.js'
-import { csvFormOf, joinEscaped } from './csv-form.js'
+import { csvFormOf, isBlankOrLine, joinEscaped } from './csv-form.js'
 import { decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -265,8 +265,6 @@ const unescaped = (row: Row): Row =>
   )
 
 const isBlank = (cell: string): boolean => cell.trim() === ''
-
-const isBlankOrLine = (cell: string): boolean => /^[\s:+-]*$/.test(cell)
 
 const lineEnd = /\r\n|[\r\n]/
 

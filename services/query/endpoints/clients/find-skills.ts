@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isOnOtherForge, nameInRepository } from '../../../../shared/fields/repository-pages.js'
-import { isSkillName } from '../../../../shared/records/fields.js'
 import { repositoryEnding } from '../../../../shared/fields/web-address.js'
+import { isSkillName } from '../../../../shared/records/fields.js'
 import type { Skill } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../request/endpoint.js'
 import { answerOf, askInProcess } from '../../request/routes.js'
