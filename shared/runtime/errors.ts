@@ -78,6 +78,10 @@ export const lockLost = (name: string): AppError =>
 export const unavailable = (code: string, message: string, retryAfterSeconds: number, cause?: unknown): AppError =>
   new AppError(503, code, message, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
 
+/** 503: there is no index yet that could answer. */
+export const indexBeingBuilt = (cause?: unknown): AppError =>
+  unavailable('search_unavailable', 'The search index is being built. Try again in a moment.', 5, cause)
+
 /** 503: the request would exceed its time limit. `message` names the remedy. */
 export const queryTimeout = (message: string, cause?: unknown): AppError =>
   unavailable('query_timeout', message, 30, cause)

@@ -236,6 +236,10 @@ describe('with vectors without meaning', () => {
       const folder = await folderWith(skills, server)
       const isComplete = ({ mode, ids }: Answer) => mode === 'hybrid' && ids.includes('acme/tool-12499')
       const first = await startService(folder, server)
+      // The first index of many skills is being built.
+      while ((await first.search('tool 12499')).status === 503) {
+        await sleep(500)
+      }
       await until(() => first.search('tool 12499'), isComplete)
       await first.end()
       // Two pages are in progress at most: the first of 5,000 is finished when the third one is asked for.

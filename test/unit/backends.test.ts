@@ -14,6 +14,7 @@ import { aQuery, aSkill } from '../support/factories.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
 import { keptLog, silentLog } from '../support/test-log.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 /**
  * Makes many calls for one client, then one for another.
@@ -213,6 +214,29 @@ describe('turns of clients', () => {
     void catalog.findSkill('acme/pdf').catch(() => undefined)
 
     expect(await catalog.listVersion()).toBe(await stores.catalog.listVersion())
+  })
+
+  test('an empty index of a catalog with many skills finds nothing since it is being built, and says so', async () => {
+    const none = { hits: [], total: 0, totalIsLowerBound: false, facets: {}, byMeaning: false }
+    const answers = async (documents: number, skills: number) => {
+      const page = { skills: [], total: skills, totalIsLowerBound: false, next: null }
+      const catalog = withOverrides(stores.catalog, { listSkills: async () => page })
+      const index = withOverrides(stores.index, {
+        search: async () => none,
+        suggest: async () => [],
+        status: async () => ({ documents, settings: '' }),
+      })
+      const options = { log: silentLog(), clock: Date.now }
+      const { index: guarded } = guardBackends({ ...stores, catalog, index }, options)('client')
+      const total = await guarded.search(aQuery('pdf')).then((found) => found.total, String)
+      return [total, await guarded.suggest('pdf', 5).then((found) => found.length, String)]
+    }
+    const isBuilt = expect.stringContaining('The search index is being built.')
+
+    expect(await answers(0, 1_001)).toEqual([isBuilt, isBuilt])
+    expect(await answers(1, 1_001)).toEqual([0, 0])
+    // They are there in a moment.
+    expect(await answers(0, 1_000)).toEqual([0, 0])
   })
 
   test('a client does not wait for writes', async () => {

@@ -1,8 +1,10 @@
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import type { ExportStore } from '../../../shared/ports/export-store.js'
-import type { SearchIndex } from '../../../shared/ports/search-index.js'
-import { AppError, unavailable } from '../../../shared/runtime/errors.js'
+import type { SearchIndex, SearchPage } from '../../../shared/ports/search-index.js'
+import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
+import type { Skill } from '../../../shared/records/skill.js'
+import { AppError, indexBeingBuilt, unavailable } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { FairQueue } from '../request/fair-queue.js'
 
@@ -70,6 +72,17 @@ export function guardBackends(
     lists: new FairQueue({ atOnce: callsAtOnce.lists }),
     searches: new FairQueue({ atOnce: callsAtOnce.searches }),
   }
+  /** @throws AppError `search_unavailable` (503) where nothing was found since the index of many skills is still to be built */
+  const checked = async <T extends SearchPage | Skill[]>(found: T): Promise<T> => {
+    const isNothing = ('hits' in found ? found.total : found.length) === 0
+    if (isNothing && (await index.status()).documents === 0) {
+      const { total } = await catalog.listSkills(anySkill)
+      if (total > maxSoonIndexed) {
+        throw indexBeingBuilt()
+      }
+    }
+    return found
+  }
   return (client) => {
     const byKey = <T>(read: () => Promise<T>) => ofCatalog.call(() => turns.byKey.run(client, read))
     const list = <T>(read: () => Promise<T>) => ofCatalog.call(() => turns.lists.run(client, read))
@@ -96,8 +109,8 @@ export function guardBackends(
         entriesOf: (ids) => list(() => changes.entriesOf(ids)),
       },
       index: {
-        search: (query) => search(() => index.search(query)),
-        suggest: (text, limit) => search(() => index.suggest(text, limit)),
+        search: (query) => search(() => index.search(query).then(checked)),
+        suggest: (text, limit) => search(() => index.suggest(text, limit).then(checked)),
         related: (id, limit) => search(() => index.related(id, limit)),
         status: () => ofIndex.call(() => index.status()),
       },
@@ -106,6 +119,11 @@ export function guardBackends(
     }
   }
 }
+
+/** As many skills are in the index a moment after they are in the catalog. */
+const maxSoonIndexed = 1_000
+
+const anySkill: SkillListQuery = { filters: {}, sort: 'updated', order: 'desc', limit: 1 }
 
 export interface DependencyOptions {
   /** Its name in the log and in problems, for instance `catalog`. */

@@ -11,7 +11,7 @@ import {
   type SearchParams,
   type SearchResponse,
 } from 'meilisearch'
-import { AppError, operatorError, unavailable } from '../../../runtime/errors.js'
+import { AppError, indexBeingBuilt, operatorError, unavailable } from '../../../runtime/errors.js'
 import type { MeiliDocument } from './documents.js'
 import { wordAttributes } from './settings.js'
 
@@ -122,7 +122,7 @@ export async function translated<T>(work: () => Promise<T>): Promise<T> {
     if (code === 'invalid_api_key' || code === 'missing_authorization_header') {
       throw operatorError('search_key_refused', 'Meilisearch refuses the key: check MEILI_KEY.', error)
     }
-    throw isOfOtherIndex(code) ? beingPrepared(error) : noAnswer(error)
+    throw isOfOtherIndex(code) ? indexBeingBuilt(error) : noAnswer(error)
   }
 }
 
@@ -134,13 +134,9 @@ export const isOutage = (error: unknown): error is AppError =>
 const isOfOtherIndex = (code: string | null): boolean =>
   code === 'index_not_found' || /^invalid_search_(?:filter|sort|facets|attributes_to_search_on)$/.test(code ?? '')
 
-/** Whether an outage is only that the index is to be built: see `beingPrepared`. */
+/** Whether an outage is only that the index is to be built: see `indexBeingBuilt`. */
 export const isBeingPrepared = ({ cause }: AppError): boolean =>
   cause === undefined || isOfOtherIndex(refusalCode(cause))
-
-/** 503: the index is to be built. */
-export const beingPrepared = (cause?: unknown): AppError =>
-  unavailable('search_unavailable', 'The search index is being built. Try again in a moment.', 5, cause)
 
 /** 503: the server is unreachable, or a request failed. */
 export const noAnswer = (cause: unknown): AppError =>

@@ -4,8 +4,9 @@ import type { Vector } from '../../../ports/embedder.js'
 import type { Lock } from '../../../ports/locks.js'
 import type { IndexTarget } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
+import { indexBeingBuilt } from '../../../runtime/errors.js'
 import { embeddedTextHash } from '../../../text/skill-words.js'
-import { beingPrepared, noAnswer, type Retries, refusalCode } from './client.js'
+import { noAnswer, type Retries, refusalCode } from './client.js'
 import { type MeiliDocument, primaryKey, readVector } from './documents.js'
 import { isOneOf } from './query.js'
 
@@ -228,7 +229,7 @@ export class MeiliIndexes {
     const live = target === 'next' ? await infoOf('live') : null
     if (info === null || (live !== null && info.createdAt < live.createdAt)) {
       lock?.check()
-      throw beingPrepared()
+      throw indexBeingBuilt()
     }
   }
 

@@ -2,10 +2,10 @@ import type { StateStore } from '../../../ports/catalog.js'
 import type { ChangeLog } from '../../../ports/change-log.js'
 import type { IndexReplica, RelatedSkill, SearchIndex, SearchPage, SearchQuery } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
-import type { AppError } from '../../../runtime/errors.js'
+import { type AppError, indexBeingBuilt } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { readSyncPosition } from '../../../state-keys.js'
-import { beingPrepared, isBeingPrepared, isOutage, translated } from './client.js'
+import { isBeingPrepared, isOutage, translated } from './client.js'
 
 /** Milliseconds for a search at all servers that it asks: less than the query service's timeout of 5 s. */
 const searchTimeoutMs = 4_500
@@ -142,7 +142,7 @@ export class ReplicatedIndex implements SearchIndex {
         if (await this.#findsMore(tried)) {
           continue
         }
-        throw failure ?? beingPrepared()
+        throw failure ?? indexBeingBuilt()
       }
       tried.add(server)
       server.inFlight += 1

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { IndexTarget } from '../../../../ports/search-index.js'
-import { type AppError, operatorError, unavailable } from '../../../../runtime/errors.js'
+import { type AppError, operatorError } from '../../../../runtime/errors.js'
 import { SqliteDatabase } from '../database.js'
 import type { RankRanges } from './index-reads.js'
 import { createLookups, createTables, tablesVersion } from './index-tables.js'
@@ -66,10 +66,6 @@ export class RangesOfRanks {
     return ends
   }
 }
-
-/** 503: there is no index that could answer. */
-export const beingPrepared = (): AppError =>
-  unavailable('search_unavailable', 'The search index is being built. Try again in a moment.', 5)
 
 /** A damaged index loses no data: it is built from the records. */
 const indexDamaged = (path: string, cause: unknown): AppError =>

@@ -13,6 +13,7 @@ import { readQuery } from '../../../../ranking/concepts.js'
 import { parseSearchText } from '../../../../ranking/interpret-query.js'
 import { readSynonyms, type Synonyms } from '../../../../ranking/other-words.js'
 import { type Skill, skillOf } from '../../../../records/skill.js'
+import { indexBeingBuilt } from '../../../../runtime/errors.js'
 import { settingsFingerprint } from '../../../../search-settings.js'
 import type { SqliteDatabase } from '../database.js'
 import { narrowingOf } from '../filters.js'
@@ -27,7 +28,7 @@ import {
   relatedTo,
 } from './hits.js'
 import { listMeeting } from './in-order.js'
-import { beingPrepared, IndexFiles, type OpenIndex } from './index-files.js'
+import { IndexFiles, type OpenIndex } from './index-files.js'
 import { type PreparedSearch, phrase, SqliteVocabulary } from './index-reads.js'
 import { createLookups, type PreparedDocument, prepareDocument } from './index-tables.js'
 import { listDocuments, vectorsOf, writeDocuments } from './index-writes.js'
@@ -232,7 +233,7 @@ export class SqliteSearchIndex implements IndexReplica {
   #require(target: IndexTarget): OpenIndex {
     const index = this.#files.of(target)
     if (index === null) {
-      throw beingPrepared()
+      throw indexBeingBuilt()
     }
     return index
   }
