@@ -156,10 +156,20 @@ export function parseSearchText(text: string): SearchText {
 const isNameOfThing = (chunk: string): boolean =>
   /[@=_]|:\/\/|^\W?[~.]?[\\/]/.test(chunk) || chunk.split(/[\\/]/).length > 2 || !/\p{L}/u.test(chunk)
 
-/** The words of a task, each once; without code. */
+/** Words that are joined by `-` or `.`, such as `cert-manager` and `net8.0`, in what else stands around them. */
+const joinedWords = /^[^\p{L}\p{N}]*[\p{L}\p{N}]+(?:[-.][\p{L}\p{N}]+){1,2}[^\p{L}\p{N}]*$/u
+
+/** The words of a task, each once, without code; joined ones also as one term: in a row they say more than each of them. */
 function parseTask(text: string): SearchText {
   const chunks = text.replace(/`[^`]*`/g, ' ').split(/\s+/)
-  const words = wordsOf(chunks.filter((chunk) => !isNameOfThing(chunk)).join(' '))
+  const words = chunks
+    .filter((chunk) => !isNameOfThing(chunk))
+    .flatMap((chunk): SearchTerm[] => {
+      const parts = wordsOf(chunk)
+      const tokens = parts.flatMap((part) => part.tokens)
+      const isJoined = parts.length > 1 && joinedWords.test(chunk) && !tokens.some(isUnspaced)
+      return isJoined ? [...parts, { tokens, quoted: false }] : parts
+    })
   const terms = new Map(words.map((term) => [term.tokens.join(' '), term]))
   return { terms: [...terms.values()].slice(0, maxTaskTerms), excluded: [], lastIsPrefix: false, isTask: true }
 }

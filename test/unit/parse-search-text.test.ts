@@ -46,6 +46,15 @@ test('terms above the maximum are ignored', () => {
   expect(parseSearchText('ab '.repeat(60)).terms).toHaveLength(maxTerms)
 })
 
+test('a task has joined words, and what they are joined to', () => {
+  const task = `(cert-manager), net8.0: a/b main.tf don't up-to-date x_y 5.1 データ-x ${'and so on '.repeat(20)}`
+
+  expect(reading(task)).toEqual([
+    ...['cert', 'manager', 'cert+manager', 'net8', '0', 'net8+0', 'a', 'b', 'main', 'tf', 'main+tf', 'don', 't'],
+    ...['up', 'to', 'date', 'up+to+date', 'デ+ー+タ', 'x', 'and', 'so', 'on'],
+  ])
+})
+
 describe('the meant text', () => {
   test.each([
     ['markdown to pdf', 'markdown to pdf'],
