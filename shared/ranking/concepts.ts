@@ -59,6 +59,8 @@ export interface Vocabulary {
   completions(prefix: string): string[] | null
   /** The words with the fewest typos from this, the most frequent first. */
   similar(word: string): string[]
+  /** Whether the text of a skill has all of these stems, and none of `others`. */
+  hasText(stems: string[], others: string[]): boolean
 }
 
 const { maxConcepts, maxTaskConcepts, maxForms, maxCorrections, finishedFrom } = searchSettings
@@ -78,7 +80,7 @@ export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Sy
     const alternatives = read[at] ?? []
     const isPrefix = term === unfinished && isWord(term) && frequencyOf(term.tokens, known) < finishedFrom
     const found = isKnown(term, alternatives, known) || (isPrefix && vocabulary.hasBeginning(term.tokens[0] ?? ''))
-    const corrections = found || isTask || !isWord(term) ? [] : correctionsOf(term, known, vocabulary)
+    const corrections = found || isTask || !isWord(term) ? [] : correctionsOf(term, informative, known, vocabulary)
     const documents = Math.max(...[...alternatives, ...corrections].map(({ tokens }) => frequencyOf(tokens, known)))
     return {
       tokens: term.tokens,
@@ -172,11 +174,21 @@ function formsOf(tokens: string[], { forms }: KnownWords): string[][] {
 const isKnown = ({ tokens }: SearchTerm, alternatives: Alternative[], { documents }: KnownWords): boolean =>
   tokens.every((word) => documents.has(word)) || alternatives.some(({ kind }) => kind !== 'exact' && kind !== 'split')
 
-/** The words that a misspelled one may mean, with their inflections; they become known. */
-function correctionsOf({ tokens }: SearchTerm, known: KnownWords, vocabulary: Vocabulary): Alternative[] {
+/**
+ * The words that a misspelled one may mean, with their inflections; they become known. None where a text has all words of
+ * the query as they are written, and not what this one may mean: it is then another word, of texts alone.
+ */
+function correctionsOf(
+  { tokens }: SearchTerm,
+  informative: SearchTerm[],
+  known: KnownWords,
+  vocabulary: Vocabulary,
+): Alternative[] {
   const [word = ''] = tokens
   const corrections = isCorrectable(word) ? vocabulary.similar(word).slice(0, maxCorrections) : []
-  if (corrections.length === 0) {
+  const written = informative.flatMap((term) => stemsOf(term.tokens))
+  const isWritten = corrections.length > 0 && written.length > 1 && vocabulary.hasText(written, corrections.map(stemOf))
+  if (corrections.length === 0 || isWritten) {
     return []
   }
   for (const [correction, documents] of vocabulary.count(corrections)) {

@@ -88,6 +88,7 @@ const nothingIndexed: Vocabulary = {
   hasBeginning: () => false,
   completions: () => null,
   similar: () => [],
+  hasText: () => false,
 }
 const weigher = new Weigher(readQuery(parseSearchText('a the "b a" aa'), nothingIndexed, readSynonyms()))
 

@@ -14,6 +14,7 @@ const aVocabulary = (words: string[]): Vocabulary => ({
   hasBeginning: (prefix) => words.some((word) => word.startsWith(prefix)),
   completions: () => null,
   similar: (word) => words.filter((other) => queryTypos(word, other, 1) === 1),
+  hasText: (stems, others) => stems.includes('written') && !others.includes('both'),
 })
 
 const read = (text: string, ...words: string[]) => readQuery(parseSearchText(text), aVocabulary(words), synonyms)
@@ -32,6 +33,9 @@ describe('readQuery', () => {
     ['pdf rea', ['pdf', 'reader'], ['pdf', 'rea*']],
     ['scraping x', ['scraping', 'scraped', 'x'], ['scraping, form scraped', 'x*']],
     ['tabel x', ['table', 'tables', 'x'], ['tabel, typo table, typo tables', 'x*']],
+    ['tabel written', ['table', 'written'], ['tabel?', 'written*']],
+    ['boht written', ['both', 'written'], ['boht, typo both', 'written*']],
+    ['wirtten', ['written'], ['wirtten*, typo written']],
     ['documentaiton x', ['document', 'documentation', 'x'], ['documentaiton, typo documentation, typo document', 'x*']],
     ['table x', ['tables', 'fable', 'x'], ['table, form tables', 'x*']],
     ['k8s x', ['kubernetes', 'x'], ['k8s, synonym kubernetes', 'x*']],

@@ -16,6 +16,7 @@ const everyWord: Vocabulary = {
   hasBeginning: () => true,
   completions: () => null,
   similar: () => [],
+  hasText: () => false,
 }
 
 const weigherFor = (text: string) => new Weigher(readQuery(parseSearchText(text), everyWord, parseSynonyms('')))

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { skillOf } from '../../../shared/records/skill.js'
+import { aDocument } from '../../support/factories.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
 /** The skills that a SearchIndex finds. */
-export function matches({ publish, search, found, foundWhole }: IndexUnderTest): void {
+export function matches({ apply, publish, search, found, foundWhole }: IndexUnderTest): void {
   const publishNames = (...names: string[]) => publish(...names.map((name) => ({ repo: name, name: `a ${name}` })))
 
   /** Checks that each text finds these repositories with all words, in any order. */
@@ -103,6 +104,18 @@ export function matches({ publish, search, found, foundWhole }: IndexUnderTest):
       await publishNames('tablet', 'tables')
 
       await expectFound(['tablet'], 'tablet a')
+    })
+
+    test.each([
+      ['manpager col', 'Export MANPAGER with col.', 'shown'],
+      ['manpager col', 'Export MANPAGER with col, dear manager.', 'manager'],
+      ['manpager', 'Export MANPAGER with col.', 'manager'],
+    ])('of %j and the text %j, %j comes first: many words that a text has are as meant', async (query, text, first) => {
+      const manager = { ...aDocument({ repo: 'manager', description: 'A manager of columns' }), text: null }
+      const shown = { ...aDocument({ repo: 'shown', description: 'Files' }), text }
+      await apply({ publish: [manager, shown], remove: [] })
+
+      expect((await found(query))[0]).toBe(first)
     })
 
     test('quotes search for an exact phrase', async () => {

@@ -53,7 +53,7 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
   const { query, meaning } = search
   const { fold, facets, offset } = query
   const first = await readFirst(search)
-  const read = readWith({ ...search, text: first.text, rarity: first.rarity }, [
+  const read = readWith({ ...search, text: first.text, rarity: first.rarity, texts: first.texts }, [
     ...first.named.slice(0, maxCandidates),
     ...first.worded.slice(0, first.rarity === null ? maxCandidates : first.worded.length),
   ])

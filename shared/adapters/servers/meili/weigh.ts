@@ -29,14 +29,17 @@ export class CandidateWords implements Vocabulary {
   readonly #all: number
 
   readonly #rarity: Map<string, number> | null
+  readonly #texts: readonly string[]
 
   /**
    * @param lines the words of each skill, see `wordLines`
    * @param rarity how much each stem informs; null: not known
+   * @param texts the stems of each text that was found, see `stemsIn`
    */
-  constructor(lines: readonly string[], rarity: Map<string, number> | null = null) {
+  constructor(lines: readonly string[], rarity: Map<string, number> | null = null, texts: readonly string[] = []) {
     this.#all = lines.length
     this.#rarity = rarity
+    this.#texts = texts
     for (const text of lines) {
       for (const word of new Set(text.split(' '))) {
         this.#documents.set(word, (this.#documents.get(word) ?? 0) + 1)
@@ -91,6 +94,13 @@ export class CandidateWords implements Vocabulary {
     return this.#sort(near.filter(({ typos }) => typos === fewest).map(({ other }) => other))
   }
 
+  hasText(stems: string[], others: string[]): boolean {
+    return this.#texts.some((text) => {
+      const has = (stem: string) => text.includes(`;${stem};`)
+      return stems.every(has) && !others.some(has)
+    })
+  }
+
   /** Sorts words, the most frequent first. */
   #sort(words: string[]): string[] {
     return words.sort((a, b) => (this.#documents.get(b) ?? 0) - (this.#documents.get(a) ?? 0))
@@ -125,11 +135,24 @@ export interface PlacedHit {
 /** An index that was built by an earlier version lacks them; it is being replaced. */
 export const linesOf = ({ lines }: Partial<MeiliHit>): string => lines ?? ''
 
-/** Reads a query with the words of these hits. @param rarity how much each stem informs, where that is known */
+/** The stems of a hit's text, each between two `;`. An index that was built by an earlier version has lists. */
+const stemsIn = ({ stems = '' }: Partial<MeiliHit>): string => (Array.isArray(stems) ? joinedStems(stems) : stems)
+
+/**
+ * Reads a query with the words of these hits.
+ *
+ * @param rarity how much each stem informs, where that is known
+ * @param texts the hits whose texts were found, where these were searched
+ */
 export const readWith = (
-  { text, synonyms, rarity = null }: Pick<MeiliSearch, 'text' | 'synonyms'> & { rarity?: Map<string, number> | null },
+  {
+    text,
+    synonyms,
+    rarity = null,
+    texts = [],
+  }: Pick<MeiliSearch, 'text' | 'synonyms'> & { rarity?: Map<string, number> | null; texts?: MeiliHit[] },
   hits: MeiliHit[],
-): ReadQuery => readQuery(text, new CandidateWords(hits.map(linesOf), rarity), synonyms)
+): ReadQuery => readQuery(text, new CandidateWords(hits.map(linesOf), rarity, texts.map(stemsIn)), synonyms)
 
 /** Where a hit is placed by its words, and its score. */
 export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
@@ -205,8 +228,7 @@ export class TextWeigher {
 
   /** @param isCounted whether the rarity of concepts is that in texts */
   constructor({ concepts, unknown }: ReadQuery, texts: MeiliHit[], isCounted: boolean) {
-    // An index of an earlier version has lists.
-    const all = texts.map(({ stems = '' }: Partial<MeiliHit>) => (Array.isArray(stems) ? joinedStems(stems) : stems))
+    const all = texts.map(stemsIn)
     const found = [...concepts, ...unknown].map((concept) => {
       const lists = stemsOfConcept(concept)
       const has = all.map((stems) => lists.some((list) => list.every((stem) => stems.includes(`;${stem};`))))

@@ -280,4 +280,10 @@ export class SqliteVocabulary implements Vocabulary {
     const fewest = Math.min(...near.map(({ typos }) => typos))
     return near.filter(({ typos }) => typos === fewest).map(({ term }) => term)
   }
+
+  hasText(stems: string[], others: string[]): boolean {
+    const [all, any] = [stems, others].map((list) => list.map((stem) => phrase([stem])))
+    const expression = `(${all?.join(' AND ')}) NOT (${any?.join(' OR ')})`
+    return this.#db.get(`SELECT rowid FROM bodies WHERE bodies MATCH ? LIMIT 1`, [expression]) !== null
+  }
 }
