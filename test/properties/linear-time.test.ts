@@ -17,7 +17,7 @@ import { QueryText } from '../../services/query/request/parameters.js'
 import { decodeUrlPart, hasControlCharacters, parseQuery } from '../../services/query/request/parse-query.js'
 import { clientAddress, clientKey } from '../../services/query/request/rate-limits.js'
 import { chooseEncoding, isNotModified } from '../../services/query/request/sendable-text.js'
-import { highlight } from '../../services/query/skills/explain-hits.js'
+import { filterHints, highlight } from '../../services/query/skills/explain-hits.js'
 import { readEntry } from '../../services/query/skills/lock-entries.js'
 import { IdList } from '../../services/query/skills/skills-by-id.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
@@ -200,6 +200,8 @@ const readers: Record<string, (text: string) => unknown> = {
     ),
   originIn: (text) => [originIn(text), originIn(`[remote "origin"]\n\turl = ${text}`)],
   readSkillMd: (text) => readSkillMd('a/b/SKILL.md', '', skillMd(`# ${text}`)),
+  'readSkillMd of a path': (text) => readSkillMd('a/b/SKILL.md', '', skillMd(`${text}\nb`)),
+  filterHints: (text) => filterHints(`owner:${text}b`),
   'readSkillMd with front matter': (text) =>
     readSkillMd('a/b/SKILL.md', '', skillMd(`---\nname: ${text}\ndescription: [${text}, {b: c}]\n---\n`)),
   printable,

@@ -124,7 +124,8 @@ function noSkill(text: string): { reason: string } | null {
     return { reason: 'is in Git LFS, and the file only names it: fetch it with git lfs pull' }
   }
   // A symbolic link of a repository is such a file where links are not supported.
-  return /^\S+\/\S*$|^\S+\.md$/i.test(text.trim())
+  const path = text.trim()
+  return /^\S+$/.test(path) && (path.lastIndexOf('/') > 0 || /.\.md$/i.test(path))
     ? { reason: 'is only the path of another file: import that one' }
     : null
 }

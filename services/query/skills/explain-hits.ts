@@ -127,7 +127,7 @@ export function filterHints(q: string): FilterHint[] {
   const hints = new Map<string, FilterHint>()
   for (const [text, name = '', quoted, word = ''] of q.matchAll(filterPattern)) {
     const parameter = parameters[name.toLowerCase()]
-    const value = (quoted ?? word.replace(/[,;.?!)]+$/, '')).trim()
+    const value = (quoted ?? word.replace(/(?<![,;.?!)])[,;.?!)]+$/, '')).trim()
     const given = parameter === 'topic' ? [value] : value
     if (parameter !== undefined && filterParameters[parameter].safeParse(given).success) {
       const instead = new URLSearchParams({ [parameter]: value })
