@@ -33,6 +33,9 @@ const removedWords = wordsOf(
   'removed deleted yanked withdrawn revoked retracted trashed purged terminated takedown trash',
 )
 
+/** How logs of changes say that a record has been removed. */
+const removal = /(?:^d|(?<!un)(?:deleted?|removed?|destroy(?:ed)?))$/i
+
 /**
  * Whether a record is shown. Any field withdraws it: a word for its state, status or visibility, a flag, a time of its
  * removal, a moderator's verdict; in the record or in its `metadata` or `moderation`. None undoes another.
@@ -135,6 +138,7 @@ const moderationMembers = {
 const rules: [field: LifecycleField, says: (value: unknown, name: string) => Said][] = [
   ['state', wordSays],
   ['status', wordSays],
+  ['change', changeSays],
   ['visibility', visibilitySays],
   ['hidden', (value) => flagSays(value, 'hidden')],
   ['removed', (value) => flagSays(value, 'removed')],
@@ -170,6 +174,11 @@ function wordSays(given: unknown): Said {
       : words.length > 0 && words.every((word) => publishedWords.has(word))
         ? 'published'
         : 'unclear'
+}
+
+/** A change that has removed the record, also as the type of an event: `D`, `DELETE`, `com.acme.skill.deleted`. */
+export function changeSays(value: unknown): Said {
+  return typeof value === 'string' && removal.test(value.trim()) ? 'removed' : null
 }
 
 function visibilitySays(value: unknown, name: string): Said {

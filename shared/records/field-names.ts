@@ -1,57 +1,7 @@
+import { type LifecycleField, lifecycleNames, lifecyclePrefixes } from './lifecycle-names.js'
 import type { RecordType } from './records.js'
 
-/** The names of a flag: `hidden` and `isHidden`. */
-const flagNames = (...names: string[]): string[] =>
-  names.flatMap((name) => [name, `is${name.charAt(0).toUpperCase()}${name.slice(1)}`])
-
-/** The names of a time: `deletedAt` and `deletedOn`. */
-const timesOf = (...events: string[]): string[] => events.flatMap((event) => [`${event}At`, `${event}On`])
-
-/** The names by which tools say that a record is not public. Any of them withdraws it, see `mapLifecycle`. */
-const lifecycleNames = {
-  state: ['state'],
-  /** Words such as `active`, `draft` or `deleted`. */
-  status: [
-    ...['status', 'publicationStatus', 'publicationState', 'publishStatus', 'publishState', 'postStatus'],
-    ...['listingStatus', 'approvalStatus', 'reviewStatus', 'moderationStatus', 'moderationState', 'moderationVerdict'],
-  ],
-  /** `access`, `privacy` and `workflowState` may say other things too. */
-  visibility: [
-    ...['visibility', 'visibilityLevel', 'sharing', 'privacyStatus', 'privacyLevel'],
-    ...['access', 'accessLevel', 'privacy', 'workflowState'],
-  ],
-  hidden: flagNames(
-    ...['hidden', 'hide', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted'],
-    ...['delisted', 'unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam'],
-    ...['malicious', 'malware', 'malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan', 'pendingDelete'],
-    ...['pendingDeletion', 'privateRepo'],
-  ),
-  /** Flags that withdraw a record when they are false. `published` may also be a time. */
-  shown: [
-    ...flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),
-    // `shared` may be a number.
-    'isShared',
-  ],
-  removed: flagNames(
-    ...['removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'],
-    ...['takenDown', 'takedown', 'inTrash', 'tombstone', 'tombstoned'],
-  ),
-  hiddenAt: timesOf(
-    ...['hidden', 'disabled', 'unlisted', 'delisted', 'unpublished', 'suspended', 'blocked', 'banned'],
-    ...['quarantined', 'rejected', 'markedForDeletion'],
-  ),
-  removedAt: timesOf('removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'),
-  /** Lists of reasons against a record. */
-  moderationFlags: ['moderationFlags'],
-  /** Objects whose members are read by all of these names as well. */
-  moderation: ['moderation', 'moderationInfo'],
-  metadata: ['metadata', 'meta', '_meta'],
-} as const
-
-/** The fields by which a record is published or withdrawn. */
-export type LifecycleField = keyof typeof lifecycleNames
-
-export const lifecycleFields = Object.keys(lifecycleNames) as LifecycleField[]
+export { type LifecycleField, lifecycleFields } from './lifecycle-names.js'
 
 /** Names that only imports read: a document keeps the id, the address and the times that it has. */
 const importOnlyNames = {
@@ -207,9 +157,6 @@ export function unwrap(value: unknown, names: readonly string[]): unknown {
 }
 
 const underscored = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-/** Objects whose members may withdraw a record. Tables have them as columns: `metadata.internal`, `repository_private`. */
-const lifecyclePrefixes = ['', 'metadata', 'moderation', 'repository', 'repo']
 
 /** The table by comparable names, for the records of an import. */
 export const importNames: FieldNames = namesBy((name, field) => {

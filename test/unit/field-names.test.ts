@@ -86,6 +86,7 @@ const ofAnyType: Record<string, readonly unknown[]> = {
   state: [' Hidden ', 'hidden'],
   hidden: [true, 'hidden', 'state'],
   removed: [true, 'removed', 'state'],
+  change: ['D', 'removed', 'state'],
   removedAt: time,
   status: ['Suspended', 'hidden', 'state'],
   visibility: ['PRIVATE', 'hidden', 'state'],

@@ -103,6 +103,15 @@ describe('a record is withdrawn by any of these', () => {
     ['hidden', { metadata: '{"internal": "true"}' }],
     ['hidden', { metadata: { acme: { private: 'yes' } } }],
     ['removed', { _meta: { 'registry.example/official': { status: 'deleted' } } }],
+    ['removed', { deletedDate: '2026-01-02' }],
+    ['removed', { date_deleted: '2026-01-02' }],
+    ['removed', { deletionTimestamp: '2026-01-02T03:04:05Z' }],
+    ['removed', { isDelete: 1 }],
+    ['hidden', { deactivated: true }],
+    ['hidden', { deactivated_at: '2026-01-02' }],
+    ['removed', { lifecycle_state: 'DELETED' }],
+    ['removed', { Op: 'D' }],
+    ['removed', { change_type: 'delete' }],
     // Another value that cannot be understood withdraws nothing less.
     ['hidden', { hidden: true, status: 'lost' }],
   ])('%s: %p', (state, input) => {
@@ -119,6 +128,20 @@ describe('a record is withdrawn by any of these', () => {
     expect(statesOf({ moderation_isMalwareBlocked: 'True' })[0]).toBe('hidden')
     expect(statesOf({ 'repository.private': 'True', repo_visibility: 'public' })[0]).toBe('hidden')
   })
+
+  test.each(['_fivetran_deleted', '_PEERDB_IS_DELETED', '_sdc_deleted_at', '_ab_cdc_deleted_at', '_change_type'])(
+    'a program that copies tables marks the row in %s',
+    (name) => {
+      const [yes, no] = name.endsWith('_at')
+        ? ['2026-01-02T03:04:05Z', null]
+        : name === '_change_type'
+          ? ['delete', 'insert']
+          : [true, false]
+
+      expect(statesOf({ [name]: yes })[0]).toBe('removed')
+      expect(statesOf({ [name]: no })[0]).toBe('published')
+    },
+  )
 
   test.each<[state: string, input: Input]>([
     ['hidden', { isprivate: true }],
@@ -191,6 +214,8 @@ describe('a record stays published with', () => {
       },
     ],
     [{ links: { public: 'https://acme.example', private: 'https://acme.example/a' }, repository_public: 'True' }],
+    [{ op: 'u', change_type: 'update_postimage', operationType: 'replace' }],
+    [{ type: 'delete', action: 'remove', event: 'deleted' }],
     [{ metadata: 'about the hidden private parts', 'disable-model-invocation': true }],
     [{ _meta: { 'registry.example/official': { status: 'active', isLatest: true } } }],
   ])('%p', (input) => {

@@ -62,3 +62,25 @@ test('one of several objects with lists withdraws its own records alone', async 
   expect(await statesOf({ data: { b, a } })).toEqual(['published', 'hidden'])
   expect(await statesOf([a, b])).toEqual(['hidden', 'published'])
 })
+
+describe('the event of a removal withdraws its record', () => {
+  test.each<[event: object]>([
+    [{ database: 'a', table: 'skills', type: 'delete', data: one }],
+    [{ data: [one], type: 'DELETE', old: null }],
+    [{ specversion: '1.0', type: 'org.acme.skill.deleted', data: one }],
+    [{ event: 'REMOVE', record: { ...one, deleted: false } }],
+    [{ op: 'd', document: one }],
+    [{ action: 'deleted', repository: one }],
+  ])('%j', async (event) => {
+    expect(await statesOf(event)).toEqual(['removed'])
+  })
+
+  test.each<[event: object]>([
+    [{ database: 'a', table: 'skills', type: 'update', data: one }],
+    [{ data: [one], type: 'INSERT' }],
+    [{ type: 'remove-skills', id: '1', attributes: one }],
+    [{ op: 'c', document: one }],
+  ])('not %j', async (event) => {
+    expect(await statesOf(event)).toEqual(['published'])
+  })
+})

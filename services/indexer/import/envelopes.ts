@@ -2,7 +2,7 @@ import { brief } from '../../../shared/fields/field-reader.js'
 import { splitFullName } from '../../../shared/fields/web-address.js'
 import { comparableName, memberOf } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { isNamedSkill, sharedMembers, skillInRepository, withMembersAround } from './skill-in-repository.js'
+import { isNamedSkill, sharedMembers, skillInRepository, withEvent, withMembersAround } from './skill-in-repository.js'
 import { isRecord } from './source.js'
 
 /** Members that hold records of a type, and members that a record of it has and an envelope has not. */
@@ -107,7 +107,8 @@ export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels):
   if (inner === undefined || !isRecord(members) || levels === 0) {
     return item
   }
-  const { [inner]: _members, ...rest } = item
+  const { [inner]: _members, ...others } = item
+  const rest = withEvent(others)
   const fullName = isRepository(found) ? fullNameOf(members) : undefined
   const repo = isNamedSkill(rest) ? fullName : undefined
   return repo === undefined

@@ -25,6 +25,7 @@ import {
   sharedMembers,
   skillInRepository,
   withdrawalsOf,
+  withEvent,
   withMembersAround,
 } from './skill-in-repository.js'
 import { isRecord } from './source.js'
@@ -53,7 +54,7 @@ function withdrawalAround(members: Members): Around | null {
 export function withdrawalsAround(members: Members): Members | null {
   const repository = memberOf(members, ['repository', 'repo'])
   const ofRepository = isRecord(repository) ? withdrawalsAround(repository) : null
-  const given = Object.entries(withdrawalsOf(members)).filter(
+  const given = Object.entries(withdrawalsOf(withEvent(members))).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'boolean',
   )
   const own = Object.fromEntries(given)

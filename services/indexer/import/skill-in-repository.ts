@@ -1,4 +1,5 @@
 import { valuesByComparableName } from '../../../shared/fields/field-values.js'
+import { changeSays } from '../../../shared/fields/map-lifecycle.js'
 import {
   comparableName,
   type FieldOf,
@@ -61,6 +62,13 @@ export const sharedMembers = (repository: Members): Members =>
 
 /** Those of them that may withdraw a record. */
 export const withdrawalsOf = (shared: Members): Members => membersNamed(shared, (name) => withdrawals.has(name))
+
+/** Names of what has happened to the record in an event. In a record itself they have other meanings. */
+const events = ['type', 'action', 'operation', 'event', 'eventType', 'eventName']
+
+/** The members around a record, or a list of them, which withdraw it where they are the event of its removal. */
+export const withEvent = (around: Members): Members =>
+  events.some((name) => changeSays(memberOf(around, [name])) === 'removed') ? { ...around, deleted: true } : around
 
 /**
  * A skill as a record of its own.
