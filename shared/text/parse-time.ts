@@ -21,8 +21,8 @@ const forms: RegExp[] = [
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** A year alone, or a day in digits alone: as an epoch time, a moment in 1970. */
-const digitsOfDay = /^(19[7-9]\d|20\d\d)(?:(\d{2})(\d{2}))?$/
+/** A year alone, or a month or a day in digits alone: as an epoch time, a moment in 1970. */
+const digitsOfDay = /^(19[7-9]\d|20\d\d)(?:(\d{2})(\d{2})?)?$/
 
 /** A day and a time in digits alone: as milliseconds since 1970, a moment after the year 2500. */
 const digitsOfTime = /^(?:19[7-9]\d|20\d\d)\d{10}$/
