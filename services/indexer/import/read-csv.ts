@@ -46,6 +46,8 @@ export async function* readCsv(
   const parser = parse({
     delimiter,
     quote: isMarkdown ? null : '"',
+    // A space between a separator and a quote is no part of a cell.
+    trim: !isMarkdown,
     from_line: firstLine,
     relax_column_count: true,
     skip_empty_lines: true,
