@@ -32,6 +32,8 @@ describe('answers of services', () => {
     ['rows of a page of a data set', { rows: [{ row: one }, { row: two }], partial: false }],
     ['fields of a table', { records: [{ fields: one }, { fields: two }] }],
     ['values', { pagelen: 10, values: [one, two], next: null }],
+    ['the value of OData', { '@odata.context': 'x', '@odata.count': 2, value: [one, two] }],
+    ['results of OData', { d: { results: [one, two], __count: '2' } }],
     ['packages', { total: 2, packages: [one, two] }],
     ['wrapped records', { total: 2, objects: [{ package: one, score: 1 }, { repo: two }] }],
   ])('%s', async (_what, document) => {

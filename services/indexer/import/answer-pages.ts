@@ -7,7 +7,7 @@ const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 /** Members of an answer with the number of all its records. */
 const totals = namesOf(
   'total totalcount totalresults totalitems totalrecords totalhits totalsize count nbhits estimatedtotalhits found ' +
-    'numrowstotal repositorycount',
+    'numrowstotal repositorycount odatacount',
 )
 
 /** Members with the number of all pages. */

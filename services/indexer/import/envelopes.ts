@@ -24,6 +24,7 @@ const lists = [
   'rows',
   'entries',
   'values',
+  'value',
 ]
 
 /** How services answer with records: in a list under one of these names. */
@@ -53,7 +54,7 @@ export const listsOfAnyType: ReadonlySet<string> = new Set(
 
 /** Objects of an answer in which the list is, or another object with it: `data.search.edges`. */
 export const wrappers: ReadonlySet<string> = new Set([
-  ...['data', 'result', 'results', 'response', 'payload', 'body', 'hits', 'embedded', 'search'],
+  ...['data', 'd', 'result', 'results', 'response', 'payload', 'body', 'hits', 'embedded', 'search'],
   ...['skills', 'prompts', 'organizations', 'repositories'],
 ])
 
