@@ -138,7 +138,7 @@ export class FieldReader<Field extends string> {
   /** A web address, without an e-mail address in it. */
   address(field: Field): string | null {
     const address = this.#firstOf(field, 'must be an http or https address', (value) => {
-      const text = lineIn(value)
+      const text = lineIn(unwrapped(value, ['url', 'href']))
       return typeof text === 'string' ? (toWebAddress(text) ?? undefined) : text
     })
     return address === null ? null : this.publicAddress(field, address)

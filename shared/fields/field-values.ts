@@ -131,9 +131,20 @@ export function licenceIn(value: unknown): unknown {
   return items.length > 0 && items.every((item) => typeof item === 'string') ? items.join(', ') : of(value)
 }
 
-/** A text, or that of an object with it in several languages. */
-export const inLanguage = (value: unknown): unknown =>
-  Array.isArray(value) ? value : unwrapped(value, ['en', 'en-US', 'en_US', 'default', 'text'])
+/** A text, or that of an object with it in several languages: in English, else in the first of them by its name. */
+export function inLanguage(value: unknown): unknown {
+  const text = Array.isArray(value) ? value : unwrapped(value, ['en', 'default', 'text'])
+  if (text === null || typeof text !== 'object' || Array.isArray(text) || text instanceof Date) {
+    return text
+  }
+  const texts = Object.entries(text).filter(([name, each]) => languageTag.test(name) && typeof each === 'string')
+  const names = texts.length === Object.keys(text).length ? texts.map(([name]) => name).toSorted() : []
+  const name = names.find((each) => /^en/i.test(each)) ?? names[0]
+  return name === undefined ? text : Reflect.get(text, name)
+}
+
+/** The name of a language, perhaps as it is written in a country: `de`, `pt-BR`. */
+const languageTag = /^[a-z]{2}(?:[-_][a-z0-9]{2,4})?$/i
 
 /** A text that is a list of its lines, or an object with it in several languages. */
 export const textIn = (value: unknown): unknown =>
@@ -192,12 +203,12 @@ export function itemsIn(value: unknown): unknown[] | null | undefined {
         /^(?:true|false)$/i.test(inText(flag)) || (typeof flag === 'number' && !countNames.has(comparableName(name))),
     )
   const names = flags.flatMap(([name, flag]) => ((flagIn(flag) ?? Number(flag) > 0) ? [name] : []))
-  const list = areFlags ? names : unwrap(value, ['nodes', 'edges', 'items', 'names'])
+  const list = areFlags ? names : unwrap(value, ['nodes', 'edges', 'items', 'names', 'list'])
   return Array.isArray(list) && list.length > 0 ? list : null
 }
 
 /** Members of an object that stand for a topic. */
-const topicMembers = ['name', 'topic', 'tag', 'node', 'label', 'slug', 'tagName', 'value', 'title', 'text']
+const topicMembers = ['name', 'topic', 'tag', 'node', 'label', 'slug', 'tagName', 'value', 'element', 'title', 'text']
 
 /** A topic in lower case, which may be in objects of an answer, `{"node": {"topic": {"name": "pdf"}}}`, or after the mark of a list. */
 export function topicIn(item: unknown): string | null | undefined {

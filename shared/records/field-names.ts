@@ -9,19 +9,21 @@ const importOnlyNames = {
   owner: ['ownerName', 'ownerUsername', 'repoOwner', 'repositoryOwner', 'repositoryOwnerLogin'],
   fullName: ['repositoryFullName', 'repositoryNameWithOwner', 'repoFullName'],
   license: ['licenseSpdxId', 'licenseInfoSpdxId', 'licenseKey', 'licenseInfoKey', 'licenseName', 'licenseInfoName'],
-  language: ['primaryLanguageName'],
+  language: ['primaryLanguageName', 'programmingLanguage'],
   stars: ['stargazersTotalCount', 'repositoryStargazersCount', 'repositoryStargazerCount'],
+  forks: ['githubForks', 'repoForks'],
   version: ['latestReleaseTagName', 'latestVersionVersion'],
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl', 'installUrl'],
+    ...['codeRepository', 'sourceCodeUri'],
   ],
   identity: ['objectID'],
   /** A group of GitLab. */
   login: ['fullPath'],
   content: ['promptText', 'promptTemplate', 'template', 'systemPrompt'],
-  createdAt: ['createdOn'],
-  updatedAt: ['updatedOn', 'lastUpdatedAt', 'lastModified'],
+  createdAt: ['createdOn', 'dateCreated'],
+  updatedAt: ['updatedOn', 'lastUpdatedAt', 'lastModified', 'dateModified'],
 }
 
 const isImportOnly = (name: string): boolean => Object.values(importOnlyNames).some((names) => names.includes(name))
@@ -76,7 +78,7 @@ const fieldNames = {
     ],
     /** An object with such numbers. */
     stats: ['stats', 'statistics'],
-    forks: ['forksCount', 'forkCount', 'forks', 'externalForks'],
+    forks: ['forksCount', 'forkCount', 'forks', 'externalForks', ...importOnlyNames.forks],
     version: ['version', 'latestVersion', 'latestRelease', 'tagName', ...importOnlyNames.version],
     archived: ['archived', 'isArchived'],
     publishedAt: ['publishedAt', 'published', 'releasedAt'],
@@ -85,7 +87,7 @@ const fieldNames = {
     ...lifecycleNames,
   },
   prompts: {
-    id: ['id', 'slug'],
+    id: ['id', 'slug', ...importOnlyNames.identity],
     title: ['title', 'act', 'name'],
     description: ['description', 'summary'],
     content: ['content', 'prompt', 'text', 'body', ...importOnlyNames.content],

@@ -21,8 +21,17 @@ test.each<[service: string, source: Record<string, unknown>, read: object]>([
     { login: 'acme', name: 'Acme Labs', state: 'hidden' },
   ],
   ['Hugging Face', { name: 'acme', fullname: 'Acme Labs' }, { login: 'acme', name: 'Acme Labs' }],
+  [
+    'a site with an object for each address',
+    {
+      login: 'acme',
+      logo: { '@type': 'ImageObject', url: 'https://acme.example/a.png' },
+      url: { href: 'acme.example' },
+    },
+    { avatarUrl: 'https://acme.example/a.png', url: 'https://acme.example' },
+  ],
   ['a service without full names', { login: 'acme', name: 'Acme', full_name: null }, { name: 'Acme' }],
-])('the names of an organization at %s are read', (_service, source, read) => {
+])('an organization at %s is read', (_service, source, read) => {
   expect(map(source)).toMatchObject(read)
 })
 

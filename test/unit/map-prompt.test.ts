@@ -32,8 +32,16 @@ test('the field names of prompt collections are supported', () => {
 test.each([
   [{ title: 'Poet', system_prompt: 'Be a poet.' }],
   [{ title: { de: 'Dichter', en: 'Poet' }, content: { de: 'Sei ein Dichter.', en: 'Be a poet.' } }],
+  [{ title: { fr: 'Poet', 'pt-BR': 'Poeta' }, content: { 'pt-BR': 'Seja um poeta.', fr: 'Be a poet.' } }],
+  [{ title: { 'en-GB': 'Poet', de: 'Dichter' }, content: { de: 'Sei ein Dichter.', en_US: 'Be a poet.' } }],
 ])('%j is read as another spelling of a prompt', (source) => {
   expect(map(source)).toMatchObject({ title: 'Poet', content: 'Be a poet.' })
+})
+
+test('an object without a text in a language is none', () => {
+  expect(map({ title: { key: 'poet' }, content: 'x' })).toMatchObject({
+    reason: 'title: must be text, not {"key":"poet"}',
+  })
 })
 
 test('a long type is shortened, as in documents of other applications', () => {
@@ -45,6 +53,7 @@ test('a long type is shortened, as in documents of other applications', () => {
 describe('identity', () => {
   test('the id of the source is kept, in lower case', () => {
     expect(map({ id: 'Explain-It', title: 'Explain it', content: 'x' })).toMatchObject({ id: 'explain-it' })
+    expect(map({ objectID: 'k1', title: 'Explain it', content: 'x' })).toMatchObject({ id: 'k1' })
   })
 
   test('equal titles have equal ids, which contain the words', () => {

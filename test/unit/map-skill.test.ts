@@ -193,6 +193,7 @@ describe('values that other programs write', () => {
       { license: "{'name': MIT License, 'url': https://a.example/mit}", topics: "[{'name': pdf}, {'name': \"o'cr\"}]" },
       { license: 'MIT', topics: ['pdf', "o'cr"] },
     ],
+    [{ topics: { list: [{ element: 'pdf' }] } }, { topics: ['pdf'] }],
     [{ topics: '{"nodes": [{"topic": {"name": "pdf"}}]}' }, { topics: ['pdf'] }],
     [{ topics: [{ tag_name: 'pdf' }, { value: 'ocr', count: 2 }] }, { topics: ['pdf', 'ocr'] }],
     [
