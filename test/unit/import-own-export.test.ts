@@ -66,6 +66,25 @@ describe('rows of an export', () => {
     expect(counts).toMatchObject({ read: 3, added: 0, changed: 0, unchanged: 3 })
   })
 
+  test.each<[RecordType]>([['skills'], ['prompts'], ['organizations']])(
+    'change nothing after a database that writes names in capitals: %s',
+    async (type) => {
+      const [, , [, text] = ['', '']] = await filesOf(type)
+      const rows = text
+        .trim()
+        .split('\n')
+        .map((row) => Object.entries(JSON.parse(row) as object).map(([name, value]) => [name.toUpperCase(), value]))
+
+      const { counts } = await bench.importFiles(
+        { 'a.ndjson': rows.map((row) => line(Object.fromEntries(row))).join('') },
+        { type },
+      )
+
+      expect(counts).toMatchObject({ added: 0, changed: 0, rejected: 0 })
+      expect(counts.unchanged).toBe(counts.read)
+    },
+  )
+
   test('change what was edited in them, and nothing else', async () => {
     const before = await stored('skills', 'acme/kit')
     for (const [place, [name, text]] of (await filesOf('skills', { description: 'New.' })).entries()) {

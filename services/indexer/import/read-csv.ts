@@ -251,8 +251,10 @@ const laterFields = new Set(['skill', 'path', 'commit', 'digest'])
 
 /** Whether these are the names of all public fields, as in an export, or in a record that another program has made from one. */
 export function areOfExport(type: RecordType, names: readonly string[]): boolean {
-  const given = new Set(names)
-  return Object.keys(publicSchemas[type].shape).every((name) => given.has(name) || laterFields.has(name))
+  const given = new Set(names.map(comparableName))
+  return Object.keys(publicSchemas[type].shape).every(
+    (name) => given.has(comparableName(name)) || laterFields.has(name),
+  )
 }
 
 const isOtherList = ([name, value]: [string, unknown]): boolean =>
