@@ -7,7 +7,7 @@ const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 /** Members of an answer with the number of all its records. */
 const totals = namesOf(
   'total totalcount totalresults totalitems totalrecords totalhits totalsize count nbhits estimatedtotalhits found ' +
-    'numrowstotal repositorycount odatacount',
+    'numrowstotal repositorycount odatacount numfound totalelements totalrows rowsbeforelimitatleast',
 )
 
 /** Members with the number of all pages. */
@@ -21,6 +21,13 @@ const nextPages = namesOf(
 
 /** Objects of an answer with such members. */
 const pagers = namesOf('pagination paging pageinfo pages meta metadata links page cursor cursors')
+
+/** Members that are true where the search that is answered ended early. */
+const endedEarly = namesOf('incompleteresults timedout')
+
+/** Whether a member of an answer says that records may be missing in it. */
+export const saysIncomplete = (key: string, value: unknown): boolean =>
+  value === true && endedEarly.has(comparableName(key))
 
 /** Whether a member of an answer is an object that says something about its pages. */
 export const isPager = (key: string): boolean => pagers.has(comparableName(key))

@@ -1,6 +1,6 @@
 import { comparableName } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { AnswerPages, isPager } from './answer-pages.js'
+import { AnswerPages, isPager, saysIncomplete } from './answer-pages.js'
 import { isListOfAnswer, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { HeldAnswer, membersBefore } from './held-answer.js'
 import { HeldSkills } from './held-skills.js'
@@ -224,7 +224,7 @@ export class RecordCutter implements JsonListener {
     for (const [name, value] of Object.entries(members)) {
       const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
       this.#noteOther(name, first)
-      if (value === true && comparableName(name) === 'incompleteresults') {
+      if (saysIncomplete(name, value)) {
         this.#unread ??= `says ${JSON.stringify(name)}: the search that it answers ended early. Repeat it, or divide it`
       }
     }
