@@ -111,7 +111,10 @@ export function identify(
   return { id: isSegment(owner) && isSegment(repo) ? skillId(owner, repo, place.skill) : null, owner, repo, ...place }
 }
 
-/** Owner and repository as written, without one that can be none where the other agrees with what names both. */
+/**
+ * Owner and repository as written, without one that can be none where the other agrees with what names both, and without an
+ * owner alone that contradicts it.
+ */
 function withoutOdd(
   fields: SkillFields,
   written: { owner: string | undefined; repo: string | undefined },
@@ -121,6 +124,11 @@ function withoutOdd(
     const text = written[field]
     return text !== undefined && isSegment(text) && text.toLowerCase() !== shown?.[field].toLowerCase()
   })
+  // What has the name of the repository has its owner as well.
+  if (shown !== null && isOther && written.repo === undefined) {
+    fields.drop(`owner: must be that of ${shown.owner}/${shown.repo}, not ${brief(written.owner)}`)
+    return {}
+  }
   if (shown === null || isOther) {
     return written
   }

@@ -109,6 +109,8 @@ describe('owner and repository', () => {
     [{ full_name: 'acme/pdf', owner: "{'login': 'acme', 'id': 1}" }, []],
     [{ full_name: 'acme/pdf', owner: 'Acme Inc.' }, [expect.stringMatching(/^owner: must be .*not "Acme Inc\."$/)]],
     [{ html_url: 'https://github.com/acme/pdf', owner: 'Acme Inc.', repo: 'PDF' }, [expect.stringMatching(/^owner/)]],
+    [{ full_name: 'acme/pdf', owner: 'jane' }, ['owner: must be that of acme/pdf, not "jane"']],
+    [{ html_url: 'https://github.com/acme/pdf', owner: { login: 'jane' } }, [expect.stringMatching(/^owner: .*acme/)]],
     [{ full_name: 'acme/pdf', repo: 'The PDF' }, [expect.stringMatching(/^repo: must be/)]],
   ])('an odd one costs nothing where the whole name is known: %j', (source, dropped) => {
     expect(mapRecord('skills', source)).toMatchObject({ id: 'acme/pdf', dropped })
