@@ -20,7 +20,7 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /** Words for a record that is published, also those that say more about it. */
 const publishedWords = wordsOf(
-  'published public visible listed shown active enabled approved accepted available online live released open official ' +
+  'published publish public visible listed shown active enabled approved accepted available online live released open official ' +
     'stable beta alpha preview experimental deprecated archived maintained unmaintained latest current completed done ready ' +
     'ok okay clean safe benign passed verified normal production prod ga success successful succeeded 200',
 )
