@@ -183,6 +183,10 @@ const isListOfRecords = (value: unknown): boolean =>
 const has = (document: Record<string, unknown>, ...names: string[]): boolean =>
   names.some((name) => document[name] !== undefined && document[name] !== null)
 
+/** Whether these are two states of a row, which has none before it is added, and after it is deleted. */
+const areRows = (...states: unknown[]): boolean =>
+  states.every((state) => state === null || isRecord(state)) && states.some(isRecord)
+
 const isTableByColumns = (document: Record<string, unknown>): boolean =>
   Object.keys(document).some((name) => anyIdentities.has(comparableName(name))) &&
   Object.values(document).every((column) =>
@@ -223,6 +227,14 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
   [
     isTableByColumns,
     'is a table by columns: write it by rows, for instance with df.to_json("a.json", orient="records") of pandas',
+  ],
+  [
+    ({ before, after, old, new: now }) => areRows(before, after) || areRows(old, now),
+    'is a change of a row, before and after it: write the rows themselves',
+  ],
+  [
+    ({ schema, payload }) => isRecord(schema) && isRecord(payload),
+    'is a message with its schema: write its payload alone',
   ],
   [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
   [(own) => has(own, 'sequence') && has(own, 'change'), 'is an entry of a change feed: follow it with catalog mirror'],
