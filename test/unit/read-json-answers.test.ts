@@ -86,6 +86,15 @@ describe('answers of services', () => {
     ])
   })
 
+  test.each([
+    { source: 'acme/kit', skillId: 'pdf', tags: [{ name: 'a' }] },
+    { github: 'https://github.com/acme/kit', contributors: [{ login: 'jane' }] },
+    { ownerHandle: 'acme', skillName: 'pdf', files: [{ name: 'SKILL.md' }] },
+    { objectID: 'acme/kit', labels: [{ id: 1, title: 'x' }] },
+  ])('%j is a record with a list', async (record) => {
+    expect(await read(JSON.stringify([record]))).toEqual([`record 1: ${JSON.stringify(record)}`])
+  })
+
   test.each<[document: unknown, what: string]>([
     [
       { name: 'market', owner: { name: 'Acme' }, plugins: [{ name: 'docs', source: './' }] },

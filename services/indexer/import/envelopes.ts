@@ -1,6 +1,6 @@
 import { brief } from '../../../shared/fields/field-reader.js'
 import { splitFullName } from '../../../shared/fields/web-address.js'
-import { comparableName, memberOf } from '../../../shared/records/field-names.js'
+import { comparableName, importNames, memberOf } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { isNamedSkill, sharedMembers, skillInRepository, withEvent, withMembersAround } from './skill-in-repository.js'
 import { isRecord } from './source.js'
@@ -72,6 +72,16 @@ const identities: ReadonlySet<string> = new Set(Object.values(membersOf).flatMap
 /** Members of a record that is not whole in another one of its members. */
 const fullNames: ReadonlySet<string> = new Set(['fullname', 'namewithowner'])
 const anyIdentities: ReadonlySet<string> = new Set([...identities, 'id', 'name', 'title', 'slug', 'owner', 'url'])
+
+/** Names of what says which record of any type it is. A list next to one is a part of the record. */
+const sayWhich: ReadonlySet<string> = new Set([
+  ...anyIdentities,
+  ...(['owner', 'repo', 'fullName', 'skill', 'identity', 'source', 'url'] as const).flatMap(
+    (field) => importNames.skills[field],
+  ),
+  ...importNames.prompts.content,
+  ...importNames.organizations.login,
+])
 
 /** The members of an item that may be its record, and names of texts next to it by which the item itself is one. */
 const inners: [name: string, own: ReadonlySet<string>][] = [
@@ -258,8 +268,7 @@ export function recognizeStranger(document: Record<string, unknown>): string | n
     return `is no record: it is the error that a service answered, ${brief(document[error])}`
   }
   const [list] = Object.entries(document).find(([, value]) => isListOfRecords(value)) ?? []
-  return list === undefined ||
-    names.some((name) => anyIdentities.has(name) || name === 'repository' || name === 'links')
+  return list === undefined || names.some((name) => sayWhich.has(name))
     ? null
     : `is no record: it has a list ${JSON.stringify(list)}. Records are read from a list "items", "data", "results", ` +
         '"records" or one with the name of their --type'
