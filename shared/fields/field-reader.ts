@@ -16,10 +16,10 @@ import {
   licenceIn,
   lineIn,
   stringIn,
-  textIn,
   topicIn,
   unwrapped,
 } from './field-values.js'
+import { textIn } from './in-language.js'
 import { repositoryOf, toRepositoryAddress, toWebAddress } from './web-address.js'
 
 /**

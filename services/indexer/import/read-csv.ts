@@ -1,7 +1,5 @@
 import { type CsvError, parse } from 'csv-parse'
 import { comparableName } from '../../../shared/records/field-names.js'
-import type { RecordType } from '../../../shared/records/records.js'
-import { publicSchemas } from '../../../shared/records/schemas.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/values-in-text.js'
 import { csvFormOf, isBlankOrLine, joinEscaped } from './csv-form.js'
@@ -245,17 +243,6 @@ const lists = new Set(['topics', 'tags', 'keywords', 'toptopics'])
  * was written by another program, from a file without apostrophes: there `'=` is a part of the text.
  */
 export const fromCells = (row: Row): Row => (Object.entries(row).some(isOtherList) ? row : unescaped(row))
-
-/** Fields that the exports of earlier versions lack. */
-const laterFields = new Set(['skill', 'path', 'commit', 'digest'])
-
-/** Whether these are the names of all public fields, as in an export, or in a record that another program has made from one. */
-export function areOfExport(type: RecordType, names: readonly string[]): boolean {
-  const given = new Set(names.map(comparableName))
-  return Object.keys(publicSchemas[type].shape).every(
-    (name) => given.has(comparableName(name)) || laterFields.has(name),
-  )
-}
 
 const isOtherList = ([name, value]: [string, unknown]): boolean =>
   lists.has(comparableName(name)) && (Array.isArray(value) || (typeof value === 'string' && isBracketed(value)))
