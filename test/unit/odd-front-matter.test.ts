@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 
 const read = (content: string) =>
@@ -111,4 +112,44 @@ describe('YAML that is not valid', () => {
       dropped,
     })
   })
+})
+
+describe('what withdraws a skill is found', () => {
+  test.each([
+    ['in metadata that is not valid as a whole', 'metadata:\n  internal: true\n  note: one: two\n  version: "1.0"'],
+    ['in such an object within', 'metadata:\n  version: "1.0"\n  x:\n    internal: true\n    note: one: two'],
+    ['in metadata below an open quote', 'note: "open\nmetadata:\n  internal: true\n  version: "1.0" or so'],
+    ['in metadata that is a text of YAML', 'metadata: |\n  internal: true\n  version: 1.0'],
+    ['in metadata that is a text of JSON', `metadata: '{"internal": true, "version": "1.0"}'`],
+    ['in what is merged', 'base: &base\n  internal: true\n  version: 1.0\n<<: *base'],
+    ['in what is merged into metadata', 'a: &a {internal: true}\nmetadata:\n  <<: [*a, {version: 1.0}]'],
+    ['in what is merged into that', 'a: &a {internal: true}\nb: &b {<<: *a, version: 1.0}\n<<: *b'],
+    ['in a map that is merged', '<<: {internal: true, version: 1.0}'],
+  ])('%s', (_where, yaml) => {
+    const item = read(`---\nname: bread\ndescription: Times.\n${yaml}\n---\n`)
+
+    expect(mapRecord('skills', Object(item).record)).toMatchObject({
+      record: { name: 'bread', description: 'Times.', version: expect.stringMatching(/^"?1\.0/), state: 'hidden' },
+    })
+  })
+})
+
+test('of a name that is merged as well, the own value counts', () => {
+  const yaml = 'base: &base {name: a, license: ISC, private: true}\n<<: *base\nname: b\nprivate: false\n'
+
+  expect(read(`---\n${yaml}---\n`)).toMatchObject({
+    record: { name: 'b', license: 'ISC', private: 'false' },
+    dropped: [],
+  })
+})
+
+test.each([
+  ['many aliases', `a: &a {x: 1}\n<<: [${'*a, '.repeat(9_000)}*a]`],
+  ['many merges', `a: &a {x: 1}\n${'<<: *a\n'.repeat(6_000)}`],
+  ['maps that merge each other', 'a: &a\n  <<: *a\n<<: *a'],
+])('%s take no long time', (_what, yaml) => {
+  const start = performance.now()
+
+  expect(read(`---\nname: bread\ndescription: Times.\n${yaml}\n---\n`)).toBeDefined()
+  expect(performance.now() - start).toBeLessThan(10_000)
 })

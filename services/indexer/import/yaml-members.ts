@@ -1,6 +1,7 @@
-import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, Parser } from 'yaml'
+import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
 import { comparableName, importNames, knownNames, lifecycleFields } from '../../../shared/records/field-names.js'
 import { maxNesting } from './source.js'
+import { mergedInto } from './yaml-merges.js'
 
 /** The members of front matter, and what was left out of it. */
 export interface Members {
@@ -99,6 +100,8 @@ interface Pair {
   value: unknown
   /** The members of `metadata`, which count as much as those around it. */
   inner?: Pair[]
+  /** Whether the value is the text of members, which is not valid as a whole. */
+  isBlock?: true
   /** Whether a text without quotes ends where YAML sees a comment: its writer may have meant the sign. */
   isCut?: true
 }
@@ -139,20 +142,28 @@ function pairsOf(contents: unknown, document: Document.Parsed, text: string): Pa
   if (contents === null || (isScalar(contents) && String(contents.value ?? '') === '')) {
     return []
   }
-  return isMap(contents)
-    ? contents.items.map(({ key, value }) => {
-        const name = isScalar(key) ? String(key.value) : writtenAs(key, text)
-        const inner = name === 'metadata' && isMap(value) ? pairsOf(value, document, text) : undefined
-        const isCut = texts.has(comparableName(name)) && isScalar(value) && value.type === 'PLAIN' && value.comment
-        return {
-          name,
-          value: valueIn(name, value, document, text),
-          ...(inner && { inner }),
-          ...(isCut && { isCut: true }),
-        }
-      })
-    : null
+  if (!isMap(contents)) {
+    return null
+  }
+  const others = [...mergedInto(contents, document)]
+  const own = ownPairsOf(contents, document, text)
+  const merged = others.flatMap((map) => ownPairsOf(map, document, text))
+  const names = new Set(own.map(({ name }) => name))
+  return [...own, ...merged.filter(({ name }) => !names.has(name) && names.add(name))]
 }
+
+const ownPairsOf = (map: YAMLMap, document: Document.Parsed, text: string): Pair[] =>
+  map.items.map(({ key, value }) => {
+    const name = isScalar(key) ? String(key.value) : writtenAs(key, text)
+    const inner = name === 'metadata' && isMap(value) ? pairsOf(value, document, text) : undefined
+    const isCut = texts.has(comparableName(name)) && isScalar(value) && value.type === 'PLAIN' && value.comment
+    return {
+      name,
+      value: valueIn(name, value, document, text),
+      ...(inner && { inner }),
+      ...(isCut && { isCut: true }),
+    }
+  })
 
 /** A node as it is written. */
 const writtenAs = (node: unknown, text: string): string =>
@@ -182,6 +193,9 @@ const linesOf = (text: string): string[] =>
 /** What begins a member. */
 const memberStart = /^(?=[^\s#:-][^:\n]*:(?:\s|$))/m
 
+/** The value of a member that has members of its own, on the lines below it. */
+const block = /^[ \t]*\n(?:[ \t]*\n)*[ \t]+["']?[A-Za-z][\w.-]*["']?[ \t]*:(?:\s|$)/
+
 function readOneByOne(text: string, dropped: string[]): Pair[] {
   const spaced = text
     .replace(/[\u00a0\u3000]/g, ' ')
@@ -195,6 +209,9 @@ function readOneByOne(text: string, dropped: string[]): Pair[] {
       const pairs = document === 'nested' ? null : pairsIn(document, candidate ?? '')
       if (pairs !== null) {
         return pairs
+      }
+      if (block.test(value) && !texts.has(comparableName(name))) {
+        return [{ name, value, isBlock: true }]
       }
     }
     dropped.push(`${name === '' ? member.trim().slice(0, 60) : name}: is not valid YAML`)
@@ -219,14 +236,24 @@ function quoted(name: string, value: string): string | null {
 /** A text without the quotes around it, or without an opening quote that is never closed. */
 const unquoted = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2').replace(/^(["'])(?=[^"']*$)/, '')
 
+/** The members in the text of a value; null: it has none. */
+function readWithin(name: string, text: string, dropped: string[]): ReturnType<typeof readYamlMembers> {
+  const read = readYamlMembers(text)
+  if (read !== null && 'dropped' in read) {
+    dropped.push(...read.dropped.map((value) => `${name}.${value}`))
+  }
+  return read
+}
+
 /** The members by their names, each once. */
 function unite(pairs: Pair[], dropped: string[]): Members | { reason: string } {
   const members = new Map<string, unknown>()
-  for (const { name, value, inner, isCut } of pairs) {
+  for (const { name, value, inner, isBlock, isCut } of pairs) {
     if (isCut) {
       dropped.push(`${name}: all after " #", which begins a comment in YAML unless the text is in quotes`)
     }
-    const united = inner === undefined ? null : unite(inner, dropped)
+    const isText = isBlock || (name === 'metadata' && typeof value === 'string')
+    const united = inner ? unite(inner, dropped) : isText ? readWithin(name, String(value), dropped) : null
     if (united !== null && 'reason' in united) {
       return united
     }
