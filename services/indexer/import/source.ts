@@ -63,13 +63,20 @@ export async function readCheckout(folder: string, repository: RepositoryName | 
   // What several worktrees share is in the folder of the first.
   const shared = resolve(gitFolder, (await textOf(join(gitFolder, 'commondir'))) ?? '.')
   const origin = originIn((await textOf(join(shared, 'config'))) ?? '')
-  const url = origin === null ? null : toRepositoryAddress(origin)
+  const url = origin === null ? null : addressIn(origin)
   const named = repository ?? (url === null ? null : repositoryOf(url)) ?? lastNames(url ?? origin ?? '')
   return named === null ? null : { ...named, folder, url, commit: await commitOf(gitFolder, shared) }
 }
 
+/** The address of a remote for a browser; null: it has none, as at the alias of a host, which only this machine knows. */
+function addressIn(origin: string): string | null {
+  // As `git@host:path`, of which the user may be another one, or none.
+  const address = toRepositoryAddress(origin.replace(/^(?:[\w.-]+@)?(?=[\w-]+(?:\.[\w-]+)+:[^/\d])/, 'git@'))
+  return address !== null && new URL(address).hostname.includes('.') ? address : null
+}
+
 /** The folder of git's own files: `.git`, or the folder that such a file names, as in a submodule. */
-async function gitFolderOf(path: string): Promise<string | null> {
+export async function gitFolderOf(path: string): Promise<string | null> {
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) {
     return path
@@ -107,7 +114,7 @@ function lastNames(address: string): RepositoryName | null {
 
 async function commitOf(gitFolder: string, shared: string): Promise<string | null> {
   const head = await textOf(join(gitFolder, 'HEAD'))
-  const [, ref] = /^ref: (refs\/[\w./-]+)$/.exec(head ?? '') ?? []
+  const [, ref] = /^ref: (refs\/.+)$/.exec(head ?? '') ?? []
   const commit =
     ref === undefined || ref.includes('..')
       ? head
