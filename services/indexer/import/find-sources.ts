@@ -2,7 +2,9 @@ import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
+import { checkoutOfPart, folderAround } from './checkout-around.js'
 import { isWithin, linkedSkills } from './marketplace.js'
+import { isPartOfSkill } from './parts-of-skills.js'
 import { foreignFormatOfName, formatOfName, isProjectFile } from './sniff-format.js'
 import {
   addAll,
@@ -57,13 +59,16 @@ export async function findSources(
     }
     const stats = await examine(path, found.unreadable)
     if (stats?.isDirectory()) {
-      addAll(found.sources, await findInFolder(path, stats, format, found, { signal, repository }))
+      const checkout = repository ?? (await checkoutOfPart(path))
+      addAll(found.sources, await findInFolder(path, stats, format, found, { signal, repository: checkout }))
     } else if (stats?.isFile() && format === null && isProjectFile(basename(path))) {
       found.unreadable.push({ label: path, reason: projectFileReason })
     } else if (stats?.isFile() || stats?.isFIFO()) {
       const own = format ?? formatOfName(path) ?? (/\.md$/i.test(path) ? 'skill-md' : null)
-      const isFound = own === 'skill-md' && (await findInCheckout(path, found, checkouts, { signal, repository }))
-      found.sources.push(...(isFound ? [] : [toSource(path, stats, own, null)]))
+      const around = own === 'skill-md' ? await folderAround(path, repository) : null
+      const isFound = around !== null && (await findWithin(path, around, found, checkouts, { signal, repository }))
+      const checkout = around === null ? null : await readCheckout(around, repository)
+      found.sources.push(...(isFound ? [] : [{ ...toSource(path, stats, own, null), checkout }]))
     } else if (stats !== null) {
       const reason = 'is neither a file nor a folder. Name one of them, or - for standard input.'
       found.unreadable.push({ label: path, reason })
@@ -79,22 +84,19 @@ const unnamedCheckout =
   'is a repository of git, and its remote origin names no owner and repository: say whose it is with --repository owner/repo.'
 
 /**
- * Finds a SKILL.md that is named by itself as in the checkout that it lies in, where it has the same id: the names in its path
- * may be any.
+ * Finds a SKILL.md that is named by itself as in the folder around it, where it has the same id.
  *
- * @param checkouts what was found in the checkouts of other files, by their folders
- * @returns false where it lies in none, or where an import of that would not look for it
+ * @param root that folder, such as a checkout
+ * @param checkouts what was found in such folders of other files
+ * @returns false where an import of that folder would not look for it
  */
-async function findInCheckout(
+async function findWithin(
   path: string,
+  root: string,
   found: FoundSources,
   checkouts: Map<string, FoundSources>,
   options: { signal: AbortSignal; repository: RepositoryName | Checkout | null },
 ): Promise<boolean> {
-  const root = await checkoutAround(path)
-  if (root === null) {
-    return false
-  }
   const all = checkouts.get(root) ?? { sources: [], unreadable: [], ignored: [] }
   if (!checkouts.has(root)) {
     checkouts.set(root, all)
@@ -106,19 +108,6 @@ async function findInCheckout(
   found.sources.push(...sources.map((source) => ({ ...source, label: path })))
   found.ignored.push(...ignored)
   return sources.length > 0 || ignored.length > 0 || all.unreadable.some(({ label }) => label === root)
-}
-
-/** The folder of the checkout around a file, up to the current folder; null: there is none. */
-async function checkoutAround(path: string): Promise<string | null> {
-  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
-    const isCheckout = await stat(join(folder, '.git')).then(
-      () => true,
-      () => false,
-    )
-    if (isCheckout || folder === resolve('.') || folder === dirname(folder)) {
-      return isCheckout ? folder : null
-    }
-  }
 }
 
 async function findInFolder(
@@ -167,6 +156,9 @@ async function findInFolder(
         }
         continue
       }
+      if (own === null && entry.isSymbolicLink() && !(await leadsToFolder(child))) {
+        continue
+      }
       const childStats = await examine(child, unreadable, entry.isSymbolicLink() ? root : null)
       if (childStats?.isDirectory() && !visited.has(identityOf(childStats))) {
         visited.add(identityOf(childStats))
@@ -198,7 +190,7 @@ async function findInFolder(
     addAll(unreadable, sources.length === 0 ? foreign : [])
     return wanted === null ? sources : sources.filter((source) => source.format === wanted)
   }
-  const folders = new Set(skills.map(({ label }) => dirname(label)))
+  const folders = new Set(skills.map(({ label }) => resolve(dirname(label))))
   const parts = new Set(skills.filter((source) => !linked.has(source.label) && isPartOfSkill(source, folder, folders)))
   const reason = 'is in what belongs to a skill or to tests, and no skill'
   addAll(
@@ -223,27 +215,14 @@ async function checkoutAt(path: string, folder: string): Promise<Checkout | stri
 
 const isHidden = (path: string): boolean => path.split(sep).some((name) => name.startsWith('.'))
 
-/** Folders with the files of a skill, and of tests wherever they are. */
-const partsOfSkill = /^(?:references?|examples?|assets|templates?|resources|scripts|backups?)$/i
-const tests = /^(?:tests?|__tests__|fixtures?|__fixtures__|test-?data|test-?fixtures)$/i
-
-/**
- * Whether a SKILL.md is a file of another skill, or of tests.
- *
- * @param folders the folders that have a SKILL.md
- */
-function isPartOfSkill({ label, checkout }: Source, folder: string, folders: ReadonlySet<string>): boolean {
-  const root = checkout?.folder ?? folder
-  const names = relative(root, dirname(label)).split(sep)
-  return names.some((name, place) => {
-    const above = names.slice(0, place).map((_name, at) => join(root, ...names.slice(0, at + 1)))
-    const isInSkill = [root, ...above].some((ancestor) => folders.has(ancestor))
-    // Outside of a checkout the first two names are an owner and a repository, which may have such names.
-    return (isInSkill && (partsOfSkill.test(name) || tests.test(name))) || ((checkout || place > 1) && tests.test(name))
-  })
-}
-
 const byPath = ({ label: a }: Source, { label: b }: Source): number => a.length - b.length || (a < b ? -1 : 1)
+
+/** Whether a link leads to a folder: another one is a file without a format, or leads nowhere, as in a partial checkout. */
+const leadsToFolder = (link: string): Promise<boolean> =>
+  stat(link).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
 
 const mayBeFolder = (entry: Dirent): boolean => entry.isDirectory() || entry.isSymbolicLink()
 

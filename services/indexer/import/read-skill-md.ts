@@ -70,6 +70,9 @@ interface Place extends Record<string, unknown> {
   path: string
 }
 
+/** Folders that are parts of a repository, and no owners of some: one with a dot, and those in which skills are kept. */
+const inRepository = /^(?:\..*|skills|plugins)$/i
+
 /** Where a SKILL.md lies; null: its path does not say it, and the front matter decides. */
 function placeOf(path: string, around: Checkout | string): Place | null {
   if (typeof around !== 'string') {
@@ -84,8 +87,7 @@ function placeOf(path: string, around: Checkout | string): Place | null {
     }
   }
   const [owner, repo, ...names] = relative(around, path).split(sep).slice(0, -1)
-  // A folder with a dot is a part of a repository.
-  return owner === undefined || repo === undefined || owner.startsWith('.') || repo.startsWith('.')
+  return owner === undefined || repo === undefined || inRepository.test(owner) || repo.startsWith('.')
     ? null
     : { owner: toSegment(owner), repo: toSegment(repo), path: names.join('/') }
 }
