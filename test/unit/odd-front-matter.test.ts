@@ -153,3 +153,12 @@ test.each([
   expect(read(`---\nname: bread\ndescription: Times.\n${yaml}\n---\n`)).toBeDefined()
   expect(performance.now() - start).toBeLessThan(10_000)
 })
+
+test.each(['metadata: {internal: true}\n    - more', '_meta: {"x": [}, "private": true', 'status: [draft'])(
+  'a skill is refused where what may withdraw it cannot be read: %j',
+  (yaml) => {
+    expect(read(`---\nname: bread\ndescription: Times.\n${yaml}\n---\n`)).toMatchObject({
+      reason: expect.stringContaining('may say that it is not published'),
+    })
+  },
+)

@@ -1,5 +1,11 @@
 import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
-import { comparableName, importNames, knownNames, lifecycleFields } from '../../../shared/records/field-names.js'
+import {
+  comparableName,
+  importNames,
+  knownNames,
+  lifecycleFields,
+  lifecycleObjects,
+} from '../../../shared/records/field-names.js'
 import { maxNesting } from './source.js'
 import { mergedInto } from './yaml-merges.js'
 
@@ -19,11 +25,10 @@ const options = { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' } as 
 /** Fields of one text: where YAML sees a list or an object in it, its writer meant the text. */
 const texts: ReadonlySet<string> = new Set([...importNames.skills.name, ...importNames.skills.description])
 
+const lifecycleNames: ReadonlySet<string> = new Set(lifecycleFields.flatMap((field) => importNames.skills[field]))
+
 /** Fields in which either of two values may be meant, and the wrong one names or publishes another skill. */
-const decisive: ReadonlySet<string> = new Set([
-  'name',
-  ...lifecycleFields.flatMap((field) => importNames.skills[field]),
-])
+const decisive: ReadonlySet<string> = new Set(['name', ...lifecycleNames])
 
 /**
  * Reads the members of YAML. When it is not valid, each of them is read by itself: a text with a colon or a quote in it is
@@ -214,9 +219,19 @@ function readOneByOne(text: string, dropped: string[]): Pair[] {
         return [{ name, value, isBlock: true }]
       }
     }
-    dropped.push(`${name === '' ? member.trim().slice(0, 60) : name}: is not valid YAML`)
+    const shown = name === '' ? member.trim().slice(0, 60) : name
+    if (mayWithdraw(name, value)) {
+      throw new Error(`${shown} may say that it is not published`)
+    }
+    dropped.push(`${shown}: is not valid YAML`)
     return []
   })
+}
+
+/** Whether a member that cannot be read has the name of a field that withdraws a skill, or holds one as an object may. */
+const mayWithdraw = (name: string, value: string): boolean => {
+  const names = lifecycleObjects.has(comparableName(name)) ? (value.match(/[\w-]+/g) ?? []) : [name]
+  return names.some((each) => lifecycleNames.has(comparableName(each)))
 }
 
 /** A member with its value as a text, or as a list of texts; null: it seems to be neither. */
