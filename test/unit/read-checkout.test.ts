@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect } from '@jest/globals'
+import { findSources } from '../../services/indexer/import/find-sources.js'
 import { readCheckout } from '../../services/indexer/import/source.js'
 import { gitRepository, testWithGit } from '../support/git-repository.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -27,3 +29,14 @@ for (const [origin, url] of [
     expect(await readCheckout(folder, null)).toMatchObject({ owner: 'acme', repo: 'kit', url })
   })
 }
+
+testWithGit('a bare repository is imported by its address', async () => {
+  const [folder, bare] = [join(temporaryFolder(), 'kit'), join(temporaryFolder(), 'kit.git')]
+  gitRepository(folder, 'https://github.com/acme/kit', { 'a/SKILL.md': '' })
+  execFileSync('git', ['clone', '--quiet', '--bare', folder, bare])
+
+  const { sources, unreadable } = await findSources([bare], null, new AbortController().signal)
+
+  const reason = `is a bare repository of git, without files: import its address, ${pathToFileURL(bare).href}`
+  expect([sources, unreadable]).toEqual([[], [{ label: bare, reason }]])
+})

@@ -61,3 +61,9 @@ async function isTracked(checkout: string, folder: string): Promise<boolean> {
   }
   return false
 }
+
+/** Whether a folder is a bare repository, which has git's own files and no others. */
+export const isBareRepository = async (folder: string): Promise<boolean> =>
+  (await Promise.all(['HEAD', 'objects', 'refs'].map((name) => stat(join(folder, name)).catch(() => null)))).every(
+    (stats) => stats !== null,
+  )

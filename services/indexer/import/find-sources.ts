@@ -1,8 +1,9 @@
 import type { Dirent, Stats } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
-import { checkoutOfPart, folderAround } from './checkout-around.js'
+import { checkoutOfPart, folderAround, isBareRepository } from './checkout-around.js'
 import { isWithin, linkedSkills } from './marketplace.js'
 import { isPartOfSkill } from './parts-of-skills.js'
 import { foreignFormatOfName, formatOfName, isProjectFile } from './sniff-format.js'
@@ -181,6 +182,13 @@ async function findInFolder(
   const found = new Set(sources.map(({ label }) => label))
   for (const [file, checkout] of [...linked].filter(([path]) => !found.has(path))) {
     sources.push({ ...toSource(file, await stat(file), 'skill-md', folder), checkout })
+  }
+  if (sources.length === 0 && (await isBareRepository(folder))) {
+    const address = pathToFileURL(resolve(folder)).href
+    unreadable.push({
+      label: folder,
+      reason: `is a bare repository of git, without files: import its address, ${address}`,
+    })
   }
   unreadable.push(...[...unnamed].map((label) => ({ label, reason: unnamedCheckout })))
   const skills = sources.filter((source) => source.format === 'skill-md')
