@@ -162,3 +162,21 @@ test.each(['metadata: {internal: true}\n    - more', '_meta: {"x": [}, "private"
     })
   },
 )
+
+test('topics that YAML reads as a comment are named', () => {
+  expect(read('---\nname: bread\ndescription: Times.\ntags: #dough #oven\nx: # none\n---\n')).toMatchObject({
+    dropped: ['tags: all after " #", which begins a comment in YAML unless the text is in quotes'],
+  })
+})
+
+test('metadata may be written with a capital letter', () => {
+  expect(read('---\nname: bread\ndescription: Times.\nMetadata:\n  version: 1.10\n---\n')).toMatchObject({
+    record: { version: '1.10' },
+  })
+})
+
+test('a text in each language may be on one line, and is none of a template', () => {
+  const yaml = 'name: bread\ndescription: {en: Times dough, de: Misst Teig}\n'
+
+  expect(read(`---\n${yaml}---\n`)).toMatchObject({ record: { description: { en: 'Times dough' } }, dropped: [] })
+})

@@ -9,6 +9,7 @@ import { readFrontMatter } from './front-matter.js'
 import { parseRecord } from './map-record.js'
 import { convertToUtf8, type OpeningText, readOpening } from './sniff-format.js'
 import { type Checkout, isRecord, type SourceItem } from './source.js'
+import { isMetadata } from './yaml-members.js'
 
 /** The bytes of a SKILL.md. */
 interface SkillMd {
@@ -194,10 +195,12 @@ function saidByText(own: Record<string, unknown>, body: string): { fields: Recor
  * The front matter with the members of its `metadata`. Those that it has itself, and objects of programs, stay in there, and
  * may withdraw it.
  */
-function flatten({ metadata, ...own }: Record<string, unknown>): Record<string, unknown> {
+function flatten(given: Record<string, unknown>): Record<string, unknown> {
+  const name = Object.keys(given).find(isMetadata) ?? 'metadata'
+  const { [name]: metadata, ...own } = given
   const members = typeof metadata === 'string' ? parseRecord(metadata) : { record: metadata }
   if (!('record' in members) || !isRecord(members.record)) {
-    return metadata === undefined ? own : { ...own, metadata }
+    return given
   }
   const isInner = ([name, value]: [string, unknown]): boolean =>
     Object.hasOwn(own, name) || (isRecord(value) && !knownNames.skills.has(comparableName(name)))

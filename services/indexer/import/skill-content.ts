@@ -36,7 +36,7 @@ export async function readContent(
   }
   const text = utf8In(Buffer.concat(kept))
   if (text === null) {
-    return { digest, content: null, dropped: ['its text is not UTF-8, and is not kept'] }
+    return { digest, content: null, dropped: ['its text is not UTF-8, and is not kept: save it as UTF-8'] }
   }
   const own = { path: basename(source.path ?? 'SKILL.md'), size, digest }
   return {

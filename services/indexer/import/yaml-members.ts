@@ -100,6 +100,9 @@ function isMember(line: string, above: string): boolean {
   return areKnown && (isInText ? /: +\S+\s*$/ : /: +\S/).test(line)
 }
 
+/** Whether a member is the object of the specification for what it has no member of its own for. */
+export const isMetadata = (name: string): boolean => comparableName(name) === 'metadata'
+
 interface Pair {
   name: string
   value: unknown
@@ -107,7 +110,7 @@ interface Pair {
   inner?: Pair[]
   /** Whether the value is the text of members, which is not valid as a whole. */
   isBlock?: true
-  /** Whether a text without quotes ends where YAML sees a comment: its writer may have meant the sign. */
+  /** Whether a text without quotes ends, or is nothing, where YAML sees a comment: its writer may have meant the sign. */
   isCut?: true
 }
 
@@ -160,8 +163,9 @@ function pairsOf(contents: unknown, document: Document.Parsed, text: string): Pa
 const ownPairsOf = (map: YAMLMap, document: Document.Parsed, text: string): Pair[] =>
   map.items.map(({ key, value }) => {
     const name = isScalar(key) ? String(key.value) : writtenAs(key, text)
-    const inner = name === 'metadata' && isMap(value) ? pairsOf(value, document, text) : undefined
-    const isCut = texts.has(comparableName(name)) && isScalar(value) && value.type === 'PLAIN' && value.comment
+    const inner = isMetadata(name) && isMap(value) ? pairsOf(value, document, text) : undefined
+    const isPlain = isScalar(value) && value.type === 'PLAIN' && value.comment
+    const isCut = isPlain && (value.value === '' ? knownNames.skills : texts).has(comparableName(name))
     return {
       name,
       value: valueIn(name, value, document, text),
@@ -174,6 +178,9 @@ const ownPairsOf = (map: YAMLMap, document: Document.Parsed, text: string): Pair
 const writtenAs = (node: unknown, text: string): string =>
   isNode(node) && node.range ? text.slice(node.range[0], node.range[1]) : ''
 
+/** A language, as the name of a text in it. */
+const language = /^[a-z]{2}(?:[-_]\w+)?$|^default$/
+
 function valueIn(name: string, node: unknown, document: Document.Parsed, text: string): unknown {
   const plain: unknown = isNode(node) ? node.toJS(document) : ''
   if (!texts.has(comparableName(name)) || isScalar(node) || typeof plain !== 'object') {
@@ -181,9 +188,7 @@ function valueIn(name: string, node: unknown, document: Document.Parsed, text: s
   }
   const isWritten = isSeq(node)
     ? !node.items.every((item) => isScalar(item))
-    : !isMap(node) ||
-      node.flow === true ||
-      !node.items.every(({ key }) => /^[a-z]{2}(?:[-_]\w+)?$|^default$/.test(String(key)))
+    : !isMap(node) || !node.items.every(({ key, value }) => language.test(String(key)) && String(value ?? '') !== '')
   // As `{{name}}` and `[say when to use it]` of a template; a text by language stays.
   return isWritten ? linesOf(writtenAs(node, text)).join(' ') : plain
 }
@@ -267,7 +272,7 @@ function unite(pairs: Pair[], dropped: string[]): Members | { reason: string } {
     if (isCut) {
       dropped.push(`${name}: all after " #", which begins a comment in YAML unless the text is in quotes`)
     }
-    const isText = isBlock || (name === 'metadata' && typeof value === 'string')
+    const isText = isBlock || (isMetadata(name) && typeof value === 'string')
     const united = inner ? unite(inner, dropped) : isText ? readWithin(name, String(value), dropped) : null
     if (united !== null && 'reason' in united) {
       return united
