@@ -233,15 +233,20 @@ describe('importing skills', () => {
         withText('a', 'metadata:\n  internal: true', { state: 'published' }) +
         withText('b', 'license: MIT') +
         withText('c', 'description: "open\nowner: other') +
-        withText('d', 'status: wip'),
+        withText('d', 'status: wip') +
+        withText('e', 'private: true\nprivate: false') +
+        withText('f', 'metadata: {internal: true}\n  more') +
+        withText('g', 'name: other'),
     })
 
-    expect(counts).toMatchObject({ read: 4, added: 3, rejected: 1 })
+    expect(counts).toMatchObject({ read: 7, added: 4, rejected: 3 })
     expect(bench.messages).toEqual([
       expect.stringMatching(/^a\.ndjson, line 4: the front matter of its text: status: /),
+      expect.stringMatching(/^a\.ndjson, line 5: the front matter of its text: has "private" twice/),
+      expect.stringMatching(/^a\.ndjson, line 6: the front matter of its text: .*may say that it is not published/),
     ])
-    const found = await bench.catalog.findStored('skills', ['acme/a', 'acme/b', 'acme/c'])
-    expect(found.map(({ stored }) => Object(stored).state)).toEqual(['hidden', 'published', 'published'])
+    const found = await bench.catalog.findStored('skills', ['acme/a', 'acme/b', 'acme/c', 'acme/g'])
+    expect(found.map(({ stored }) => Object(stored).state)).toEqual(['hidden', 'published', 'published', 'published'])
   })
 
   test('a record with the state removed becomes a tombstone, once', async () => {

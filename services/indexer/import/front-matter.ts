@@ -1,7 +1,7 @@
 import { parse as parseToml } from 'smol-toml'
 import { visibleText } from '../../../shared/text/clean-text.js'
 import { isRecord } from './source.js'
-import { type Members, ownMember, readYamlMembers } from './yaml-members.js'
+import { type Members, ownMember, readYamlMembers, type Unreadable } from './yaml-members.js'
 
 /** What a SKILL.md begins with, and the text that follows. */
 export interface FrontMatter extends Members {
@@ -31,7 +31,7 @@ const maxLinesBefore = 20
  * @param text the beginning of the file
  * @returns why it cannot be read
  */
-export function readFrontMatter(text: string): FrontMatter | { reason: string } {
+export function readFrontMatter(text: string): FrontMatter | Unreadable {
   const plain = text.replace(/\r\n?/g, '\n').replace(/^\ufeff+/, '')
   const [whole, yaml] = usual.exec(plain) ?? []
   if (whole !== undefined && yaml !== undefined && plain.startsWith(whole) && !hasHeading(yaml)) {

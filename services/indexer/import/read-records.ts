@@ -231,7 +231,7 @@ function stateIn({ text }: ReadContent): { state: RecordState } | { reason: stri
   // Most texts have none, and to look for it takes longer than to read their records.
   const front = /^[\s\ufeff]*(?:-{3}|\+{3})/.test(text) ? readFrontMatter(text.slice(0, maxFrontMatter)) : null
   if (front === null || 'reason' in front) {
-    return null
+    return front?.mayWithdraw ? front : null
   }
   const mapped = mapRecord('skills', { ...front.members, owner: 'any', repo: 'any' })
   return 'reason' in mapped ? mapped : { state: mapped.record.state }

@@ -16,6 +16,13 @@ export interface Members {
   dropped: string[]
 }
 
+/** Why front matter cannot be read. */
+export interface Unreadable {
+  reason: string
+  /** Whether it may say that the skill is not published. */
+  mayWithdraw?: true
+}
+
 /** A line with a member that only a skill's front matter has, perhaps with the colon or the blank of another script. */
 export const ownMember = /^["']?(?:name|title|description)["']?[ \u00a0]*[:：]/im
 
@@ -36,11 +43,11 @@ const decisive: ReadonlySet<string> = new Set(['name', ...lifecycleNames])
  *
  * @returns why it cannot be read, or null where it has no names with values
  */
-export function readYamlMembers(given: string): Members | { reason: string } | null {
+export function readYamlMembers(given: string): Members | Unreadable | null {
   const text = outdented(given)
   const whole = parse(text)
   if (whole === 'nested') {
-    return { reason: `is nested deeper than ${maxNesting} levels` }
+    return { reason: `is nested deeper than ${maxNesting} levels`, mayWithdraw: true }
   }
   try {
     const found = pairsIn(whole, text)
@@ -51,7 +58,7 @@ export function readYamlMembers(given: string): Members | { reason: string } | n
     return unite(readOneByOne(text, dropped), dropped)
   } catch (error) {
     // Aliases that stand for millions of values.
-    return { reason: `is not valid YAML: ${String(error)}` }
+    return { reason: `is not valid YAML: ${String(error)}`, mayWithdraw: true }
   }
 }
 
@@ -266,7 +273,7 @@ function readWithin(name: string, text: string, dropped: string[]): ReturnType<t
 }
 
 /** The members by their names, each once. */
-function unite(pairs: Pair[], dropped: string[]): Members | { reason: string } {
+function unite(pairs: Pair[], dropped: string[]): Members | Unreadable {
   const members = new Map<string, unknown>()
   for (const { name, value, inner, isBlock, isCut } of pairs) {
     if (isCut) {
@@ -282,7 +289,8 @@ function unite(pairs: Pair[], dropped: string[]): Members | { reason: string } {
       members.set(name, united?.members ?? value)
     } else if (JSON.stringify(before) !== JSON.stringify(united?.members ?? value)) {
       if (decisive.has(comparableName(name))) {
-        return { reason: `has ${JSON.stringify(name)} twice: leave one of them` }
+        const reason = `has ${JSON.stringify(name)} twice: leave one of them`
+        return { reason, ...(name !== 'name' && { mayWithdraw: true }) }
       }
       dropped.push(`${name}: is there twice, and the first is used`)
     }
