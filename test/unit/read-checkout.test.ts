@@ -30,6 +30,21 @@ for (const [origin, url] of [
   })
 }
 
+for (const [origin, named] of [
+  ['https://dev.azure.com/acme/tools/_git/kit', { owner: 'tools', repo: 'kit' }],
+  ['https://git.example/group/tools/kit.git', { owner: 'tools', repo: 'kit' }],
+  ['https://git.example/kit.git', null],
+] as const) {
+  testWithGit(`no part of an address but its last names is an owner: ${origin}`, async () => {
+    const folder = join(temporaryFolder(), 'kit')
+    gitRepository(folder, origin, { 'a/SKILL.md': '' })
+
+    const checkout = await readCheckout(folder, null)
+
+    expect(checkout && { owner: checkout.owner, repo: checkout.repo }).toEqual(named)
+  })
+}
+
 testWithGit('a bare repository is imported by its address', async () => {
   const [folder, bare] = [join(temporaryFolder(), 'kit'), join(temporaryFolder(), 'kit.git')]
   gitRepository(folder, 'https://github.com/acme/kit', { 'a/SKILL.md': '' })

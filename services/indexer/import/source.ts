@@ -106,7 +106,10 @@ const originSection = '[remote "origin"]'
 /** Owner and repository at the end of an address of any host, or of the folder that was cloned. */
 function lastNames(address: string): RepositoryName | null {
   const [repo = '', owner = ''] = address
+    .replace(/^[a-z][a-z+]*:\/\/[^/]*/i, '')
     .replace(repositoryEnding, '')
+    // Azure DevOps has this between a project and a repository of it.
+    .replace('/_git/', '/')
     .split(/[/:\\]/)
     .reverse()
   return splitFullName(`${owner}/${repo}`)
