@@ -49,6 +49,15 @@ test('a list of repositories may be as long', async () => {
   expect(unreadable).toHaveLength(1)
 })
 
+test('the page of a folder in a repository is not cloned, and that of the repository is named', async () => {
+  const page = 'https://github.com/acme/kit/tree/main/skills'
+
+  const { unreadable } = await withClones([page], new AbortController().signal, async (cloned) => cloned)
+
+  const reason = 'is a page of a repository, and no address for git. Import https://github.com/acme/kit'
+  expect(unreadable).toEqual([{ label: page, reason }])
+})
+
 test('where git fails without a word, the command that is shown has no credentials', async () => {
   const bin = temporaryFolder()
   writeFileSync(join(bin, 'git'), '#!/bin/sh\nexit 3\n', { mode: 0o700 })

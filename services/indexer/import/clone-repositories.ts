@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { folderOf, repositoryOf, toRepositoryAddress } from '../../../shared/fields/web-address.js'
 import { removeCredentials } from '../../../shared/privacy/personal-addresses.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { printableLine } from '../../../shared/text/clean-text.js'
@@ -146,10 +147,21 @@ async function addressesIn(path: string, unreadable: UnreadablePath[]): Promise<
 
 const run = promisify(execFile)
 
+/** The address of the repository whose folder or file a page of a known forge shows; null: an address is none of such a page. */
+function repositoryOfPage(address: string): string | null {
+  const page = /^https:/i.test(address) ? toRepositoryAddress(address) : null
+  const named = page === null || folderOf(page) === null ? null : repositoryOf(page)
+  return page === null || named === null ? null : `${new URL(page).origin}/${named.owner}/${named.repo}`
+}
+
 /** @throws Error with the reason */
 async function clone(address: string, folder: string, signal: AbortSignal): Promise<Clone> {
   if (!clonedForm.test(address)) {
     throw new Error('is not cloned: only https, ssh and file addresses are.')
+  }
+  const repository = repositoryOfPage(address)
+  if (repository !== null) {
+    throw new Error(`is a page of a repository, and no address for git. Import ${repository}`)
   }
   const tooLarge = new AbortController()
   const ended = AbortSignal.any([signal, tooLarge.signal, AbortSignal.timeout(maxMs)])
