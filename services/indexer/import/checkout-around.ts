@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { RepositoryName } from '../../../shared/fields/web-address.js'
-import { type Checkout, gitFolderOf, readCheckout } from './source.js'
+import { type Checkout, readCheckout } from './source.js'
 
 /**
  * The folder that a file is read in, as a part of it: the checkout around it, up to the current folder, else its own folder
@@ -10,16 +10,20 @@ import { type Checkout, gitFolderOf, readCheckout } from './source.js'
 export const folderAround = async (path: string, repository: RepositoryName | null): Promise<string | null> =>
   (await checkoutAround(path, resolve('.'))) ?? (repository === null ? null : dirname(resolve(path)))
 
+/** Folders in which a repository keeps plugins, or skills for agents. */
+const ofRepository = /^(?:plugins|\.(?:agents?|claude|codex|copilot|cursor|gemini|github|opencode|windsurf))$/i
+
 /**
- * The checkout that a folder belongs to: git tracks a file in it. Other folders in a checkout, such as what a crawler has
- * written, are read by their names.
+ * The checkout that a folder is a part of, since it is a skill itself, or has a name for such. Other folders in a checkout,
+ * such as an archive, or what a crawler has written, are read by their names.
  *
  * @returns null: there is none, the folder is one itself, or it does not say whose it is
  */
 export async function checkoutOfPart(folder: string): Promise<Checkout | null> {
-  const root = await checkoutAround(folder, null)
-  const isPart = root !== null && root !== resolve(folder) && (await isTracked(root, folder))
-  return isPart ? readCheckout(root, null) : null
+  const path = resolve(folder)
+  const isPart = ofRepository.test(basename(path)) || (await readdir(path)).some((name) => /^skill\.md$/i.test(name))
+  const root = isPart ? await checkoutAround(path, null) : null
+  return root === null || root === path ? null : readCheckout(root, null)
 }
 
 /**
@@ -37,29 +41,6 @@ async function checkoutAround(path: string, last: string | null): Promise<string
       return isCheckout ? folder : null
     }
   }
-}
-
-/** The maximum size of an index of git that is read. */
-const maxIndexBytes = 1_073_741_824
-
-/**
- * Whether git tracks a file in a folder of a checkout. An index of version 4 has its paths in parts: it says of no folder.
- *
- * @see https://git-scm.com/docs/index-format
- */
-async function isTracked(checkout: string, folder: string): Promise<boolean> {
-  const path = join((await gitFolderOf(join(checkout, '.git'))) ?? '', 'index')
-  const stats = await stat(path).catch(() => null)
-  const index = stats?.isFile() && stats.size < maxIndexBytes ? await readFile(path) : Buffer.alloc(0)
-  const beginning = `${relative(checkout, folder).split(sep).join('/')}/`
-  for (let at = index.indexOf(beginning); at !== -1; at = index.indexOf(beginning, at + 1)) {
-    // The flags before a path end with its length.
-    const length = Math.min(index.indexOf(0, at) - at, 0xfff)
-    if ((index.readUInt16BE(at - 2) & 0xfff) === length) {
-      return true
-    }
-  }
-  return false
 }
 
 /** Whether a folder is a bare repository, which has git's own files and no others. */

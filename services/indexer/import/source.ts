@@ -76,7 +76,7 @@ function addressIn(origin: string): string | null {
 }
 
 /** The folder of git's own files: `.git`, or the folder that such a file names, as in a submodule. */
-export async function gitFolderOf(path: string): Promise<string | null> {
+async function gitFolderOf(path: string): Promise<string | null> {
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) {
     return path
