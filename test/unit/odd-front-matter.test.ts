@@ -154,6 +154,15 @@ test.each([
   expect(performance.now() - start).toBeLessThan(10_000)
 })
 
+test('a skill stays where metadata that cannot be read has such a word in a value alone', () => {
+  const yaml = 'name: bread\ndescription: Times.\nmetadata: {emoji: internal, requires: [}\n'
+
+  expect(read(`---\n${yaml}---\n`)).toMatchObject({
+    record: { name: 'bread' },
+    dropped: ['metadata: is not valid YAML'],
+  })
+})
+
 test.each(['metadata: {internal: true}\n    - more', '_meta: {"x": [}, "private": true', 'status: [draft'])(
   'a skill is refused where what may withdraw it cannot be read: %j',
   (yaml) => {

@@ -242,7 +242,8 @@ function readOneByOne(text: string, dropped: string[]): Pair[] {
 
 /** Whether a member that cannot be read has the name of a field that withdraws a skill, or holds one as an object may. */
 const mayWithdraw = (name: string, value: string): boolean => {
-  const names = lifecycleObjects.has(comparableName(name)) ? (value.match(/[\w-]+/g) ?? []) : [name]
+  const inner = [...value.matchAll(/(?<![\w-])([\w-]+)["']?\s*:/g)].map(([, key = '']) => key)
+  const names = lifecycleObjects.has(comparableName(name)) ? inner : [name]
   return names.some((each) => lifecycleNames.has(comparableName(each)))
 }
 
