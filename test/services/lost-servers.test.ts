@@ -42,14 +42,6 @@ testWithOwnServers(
     }
     const loaded = await runOnServers(env, ['import', 'infra/sample/skills.ndjson', '--type', 'skills', '--json'])
     expect(loaded.status).toBe(0)
-    const query = serviceStart('query', { ...env, EXPORT_CACHE_DIR: cacheDir })
-    await query.says(greetingEnd)
-    const get = (path: string, headers: Record<string, string> = {}) => fetch(query.url() + path, { headers })
-    expect((await get('/api/v1/stats')).status).toBe(200)
-    while (!existsSync(join(cacheDir, 'snapshots.json'))) {
-      await sleep(100)
-    }
-
     // An operator must be able to hide a record while searches are down.
     await stop(running.find(({ url }) => url === meilisearch) as RunningServer)
     const hidden = 'quillmoor/pdf-table-lifter'
@@ -60,20 +52,27 @@ testWithOwnServers(
     })
     const { rows } = JSON.parse(loaded.stdout).exports
     expect(JSON.parse(hide.stdout)).toMatchObject({ changed: [hidden], sync: null, exports: { rows: rows - 1 } })
-    expect((await get(`/api/skills/${hidden}`)).status).toBe(404)
     const line = '{"owner":"acme","repo":"label-printer"}'
     const imported = await runOnServers(env, ['import', '-', '--type', 'skills', '--format', 'ndjson'], line)
     expect({ status: imported.status, text: imported.stdout }).toMatchObject({
       status: 0,
       text: expect.stringContaining('1 added'),
     })
-    expect((await get('/api/skills/acme/label-printer')).status).toBe(200)
     const verify = await runOnServers(env, ['verify', '--local'])
     expect({ status: verify.status, text: verify.stderr }).toMatchObject({
       status: 2,
       text: expect.stringContaining(`Meilisearch does not answer at ${meilisearch}: is it up?`),
     })
 
+    const query = serviceStart('query', { ...env, EXPORT_CACHE_DIR: cacheDir })
+    await query.says(greetingEnd)
+    const get = (path: string, headers: Record<string, string> = {}) => fetch(query.url() + path, { headers })
+    expect((await get('/api/v1/stats')).status).toBe(200)
+    while (!existsSync(join(cacheDir, 'snapshots.json'))) {
+      await sleep(100)
+    }
+    expect((await get(`/api/skills/${hidden}`)).status).toBe(404)
+    expect((await get('/api/skills/acme/label-printer')).status).toBe(200)
     const before = await get('/api/v1/export?type=skills')
     const text = await before.text()
 
