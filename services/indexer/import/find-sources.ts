@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url'
 import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
 import { checkoutOfPart, folderAround, isBareRepository } from './checkout-around.js'
 import { isWithin, linkedSkills } from './marketplace.js'
-import { isPartOfSkill } from './parts-of-skills.js'
 import { foreignFormatOfName, formatOfName, isProjectFile } from './sniff-format.js'
 import {
   addAll,
   type Checkout,
   describeFileError,
+  isPartOfSkill,
   isPrivateFolder,
   readCheckout,
   type Source,

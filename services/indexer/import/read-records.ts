@@ -5,6 +5,7 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import { comparableName, importNames } from '../../../shared/records/field-names.js'
 import type { RecordState } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { publicSchemas } from '../../../shared/records/schemas.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
 import { AnswerPages } from './answer-pages.js'
@@ -12,7 +13,6 @@ import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { readFrontMatter } from './front-matter.js'
 import { RepeatedSkills } from './held-records.js'
 import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'
-import { areOfExport } from './own-export.js'
 import { fromCells } from './read-csv.js'
 import { readSource } from './read-source.js'
 import { type Source, type SourceItem, UnreadableSource } from './source.js'
@@ -268,3 +268,14 @@ const withoutEmptyPath = (record: Record<string, unknown>): Record<string, unkno
       ([name, value]) => value !== '' || !importNames.skills.path.includes(comparableName(name)),
     ),
   )
+
+/** Fields that the exports of earlier versions lack. */
+const laterFields = new Set(['skill', 'path', 'commit', 'digest'])
+
+/** Whether these are the names of all public fields, as in an export, or in a record that another program has made from one. */
+function areOfExport(type: RecordType, names: readonly string[]): boolean {
+  const given = new Set(names.map(comparableName))
+  return Object.keys(publicSchemas[type].shape).every(
+    (name) => given.has(comparableName(name)) || laterFields.has(name),
+  )
+}
