@@ -29,7 +29,7 @@ export async function checkoutOfPart(folder: string): Promise<Checkout | null> {
 /**
  * The folder of the checkout around a file or a folder; null: there is none.
  *
- * @param last the last folder that is looked in; null: any
+ * @param last the last folder that is looked in; null: the root of the file system
  */
 async function checkoutAround(path: string, last: string | null): Promise<string | null> {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
