@@ -1,4 +1,5 @@
-import { comparableName, documentNames, importNames, lifecycleFields } from '../records/field-names.js'
+import { comparableName, documentNames, importNames } from '../records/field-names.js'
+import { lifecycleFields } from '../records/lifecycle-names.js'
 import { recordTypes } from '../records/records.js'
 import { type FieldValues, findValues, type Places, placesOf } from './field-values.js'
 

@@ -1,5 +1,6 @@
-import { comparableName, type LifecycleField, lifecycleMembers, unwrap } from '../records/field-names.js'
+import { comparableName, lifecycleMembers, unwrap } from '../records/field-names.js'
 import { isRecordState, type RecordState } from '../records/fields.js'
+import type { LifecycleField } from '../records/lifecycle-names.js'
 import { inText, shorten } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
 import { brief, type FieldReader } from './field-reader.js'

@@ -1,8 +1,6 @@
 import { type LifecycleField, lifecycleNames, lifecyclePrefixes } from './lifecycle-names.js'
 import type { RecordType } from './records.js'
 
-export { type LifecycleField, lifecycleFields } from './lifecycle-names.js'
-
 /** Names that only imports read: a document keeps the id, the address and the times that it has. */
 const importOnlyNames = {
   /** Members of objects as columns of a table, down to `version`: `repository.full_name`, `license.spdx_id`. */

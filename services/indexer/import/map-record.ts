@@ -7,11 +7,11 @@ import {
   comparableName,
   importNames,
   knownNames,
-  lifecycleFields,
   lifecycleMembers,
   lifecycleObjects,
 } from '../../../shared/records/field-names.js'
 import { isRecordState } from '../../../shared/records/fields.js'
+import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { type RecordType, recordId, type StoredPrompt, type StoredRecords } from '../../../shared/records/records.js'
 import { storedSchemas } from '../../../shared/records/schemas.js'
 import { furtherPromptId, promptKey } from '../../../shared/text/prompt-id.js'

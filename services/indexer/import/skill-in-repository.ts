@@ -5,10 +5,10 @@ import {
   type FieldOf,
   importNames,
   knownNames,
-  lifecycleFields,
   lifecycleObjects,
   memberOf,
 } from '../../../shared/records/field-names.js'
+import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { isRecord } from './source.js'
 
 type Members = Record<string, unknown>

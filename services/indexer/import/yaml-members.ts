@@ -1,11 +1,6 @@
 import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
-import {
-  comparableName,
-  importNames,
-  knownNames,
-  lifecycleFields,
-  lifecycleObjects,
-} from '../../../shared/records/field-names.js'
+import { comparableName, importNames, knownNames, lifecycleObjects } from '../../../shared/records/field-names.js'
+import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { maxNesting } from './source.js'
 import { mergedInto } from './yaml-merges.js'
 
