@@ -17,10 +17,14 @@ export type FilterRow = {
 
 /**
  * A `name` of an owner, a `text` and a `flag` (true or false) must equal the field, without regard to case, or one of its
- * values where it is a list. A `number`, and a `time` in ISO-8601, is the least that qualifies. `max`: of a text its
- * characters, of a number itself.
+ * values where it is a list. A `number`, and a `time` in ISO-8601, is the least that qualifies, or with `isMost` the most.
+ * `max`: of a text its characters, of a number itself.
  */
-type FilterKind = { kind: 'name' | 'flag' | 'time' } | { kind: 'text' | 'number'; max: number }
+type FilterKind =
+  | { kind: 'name' | 'flag' }
+  | { kind: 'text'; max: number }
+  | { kind: 'time'; isMost?: true }
+  | { kind: 'number'; max: number; isMost?: true }
 
 /** The filters, by the names that they have in `SkillFilters`. */
 export const filterTable = {
@@ -81,8 +85,13 @@ export const givenFilters = (filters: SkillFilters) =>
     return values.length === 0 ? [] : [{ ...named(name, filterTable[name]), values }]
   })
 
-/** Whether a filter gives the least that qualifies, and not what is equal. */
-export const isLeast = ({ kind }: Pick<FilterRow, 'kind'>): boolean => kind === 'number' || kind === 'time'
+/** How a filter compares the field with its value. */
+export const comparisonOf = (row: FilterRow): '=' | '>=' | '<=' => {
+  if (row.kind !== 'number' && row.kind !== 'time') {
+    return '='
+  }
+  return row.isMost ? '<=' : '>='
+}
 
 /** An order of lists and searches: skills without a value come last in either direction; ties are decided by id. */
 export interface SortRow {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { type FilterRow, filterRows, filterTable } from '../../shared/ports/filter-table.js'
+import { comparisonOf, type FilterRow, filterRows, filterTable } from '../../shared/ports/filter-table.js'
 import { aSkill } from '../support/factories.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 
@@ -9,16 +9,36 @@ test.each(filterRows())('docs/api.md has $parameter', ({ parameter }) => {
   expect(rows.filter((row) => row.split('|')[1]?.includes(`\`${parameter}\``))).not.toEqual([])
 })
 
-/** Filters that the product has not. The modules that derive from the table are imported after this. */
-const added: Record<string, FilterRow> = {
+/** Comparisons that the product may not have. The modules that derive from the table are imported after this. */
+const comparisons: Record<string, FilterRow> = {
   leastForks: { field: 'forks', kind: 'number', max: 1_000, description: 'skills with at least this number of forks' },
+  maxForks: {
+    field: 'forks',
+    kind: 'number',
+    max: 1_000,
+    isMost: true,
+    description: 'skills with at most this number of forks',
+  },
+  updatedUntil: {
+    field: 'updatedAt',
+    kind: 'time',
+    isMost: true,
+    description: 'skills updated at this time or before',
+  },
+  maxStars: {
+    field: 'stars',
+    kind: 'number',
+    max: 1e9,
+    isMost: true,
+    description: 'skills with at most this number of stars',
+  },
   createdSince: { field: 'createdAt', kind: 'time', description: 'skills created at this time or later' },
   publishedSince: { field: 'publishedAt', kind: 'time', description: 'skills published at this time or later' },
   release: { field: 'version', kind: 'text', max: 50, description: 'skills of this version, any case' },
 }
-const replaced = Object.keys(added).filter((name) => Object.hasOwn(filterTable, name))
-test('the added filters replace none of the product', () => expect(replaced).toEqual([]))
-Object.assign(filterTable, added)
+const isSame = (a: FilterRow, b: FilterRow) => a.field === b.field && comparisonOf(a) === comparisonOf(b)
+const added = Object.entries(comparisons).filter(([, row]) => !filterRows().some((own) => isSame(own, row)))
+Object.assign(filterTable, Object.fromEntries(added), { ...filterTable })
 const { inBothModes, serveRecords } = await import('./two-modes.js')
 const { runCatalog } = await import('../support/run-catalog.js')
 
@@ -51,16 +71,17 @@ const others = Array.from({ length: 60 }, (_, at) =>
     license: 'Apache',
     language: 'C',
     version: '2.0',
-    stars: 49,
-    forks: 19,
+    // Below the least, or above the most.
+    stars: at % 2 === 0 ? 49 : 51,
+    forks: at % 2 === 0 ? 19 : 21,
     createdAt: '2026-02-01T11:59:59.999Z',
-    updatedAt: '2026-02-01T11:59:59.999Z',
+    updatedAt: at % 2 === 0 ? '2026-02-01T11:59:59.999Z' : '2026-02-01T12:00:00.001Z',
     publishedAt: '2026-02-01T11:59:59.999Z',
   }),
 )
 const unknown = aSkill({ ...text, owner: 'nobody', repo: 'kumquat' })
 
-/** The values of a filter that admit only that skill, in another case where it does not count. */
+/** The values of a filter that admit that skill, in another case where it does not count. */
 const valuesFor = ({ field, kind }: FilterRow): (string | number | boolean)[] =>
   [wanted[field] ?? []]
     .flat()
@@ -110,9 +131,11 @@ inBothModes(
 
     describe.each(filterRows())('$parameter', (row) => {
       const { parameter, description, maxTimes } = row
+      // With the other filter of its field, where there is one: only both together admit that skill alone.
+      const names = filterRows().flatMap((each) => (each.field === row.field ? [each.parameter] : []))
       const values = valuesFor(row)
-      const given = { [parameter]: maxTimes === undefined ? values[0] : values }
-      const query = new URLSearchParams(values.map((value) => [parameter, String(value)]))
+      const given = Object.fromEntries(names.map((name) => [name, maxTimes === undefined ? values[0] : values]))
+      const query = new URLSearchParams(names.flatMap((name) => values.map((value) => [name, String(value)])))
 
       test.each(Object.entries(requests))('%s has only the skill that it admits', async (_, path) => {
         expect(found(await json(`${path}${query}`))).toEqual(onlyWanted)
@@ -140,8 +163,8 @@ inBothModes(
       }
 
       test('as an option of the command', async () => {
-        const option = `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-        const options = values.flatMap((value) => [option, String(value)])
+        const optionOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+        const options = [...query].flatMap(([name, value]) => [optionOf(name), value])
         const args = ['search', 'kumquat', ...options, '--url', served().url, '--json']
         expect(found((await runCatalog('/dev/null/none', args)).json as unknown as Answer)).toEqual(onlyWanted)
       })

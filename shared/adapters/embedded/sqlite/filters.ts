@@ -1,8 +1,8 @@
 import {
+  comparisonOf,
   type Filter,
   filterRows,
   givenFilters,
-  isLeast,
   type SkillFilters,
   sortRows,
   valuesOf,
@@ -90,6 +90,7 @@ export const columns = {
 /** A filter without a facet, as a condition on a skill, with an index of skills. */
 export interface Range extends SqlPart {
   field: keyof Skill
+  comparison: ReturnType<typeof comparisonOf>
   index: string
 }
 
@@ -107,9 +108,10 @@ export const rangesOf = (filters: SkillFilters, skill = 's'): Range[] =>
     .filter((row) => facetOf(row) === undefined)
     .flatMap((row) => {
       const compared = comparable(`${skill}.${sqlOf(row.field)}`, row)
-      const sql = `${compared} ${isLeast(row) ? '>=' : '='} ${comparable('?', row)}`
+      const comparison = comparisonOf(row)
+      const sql = `${compared} ${comparison} ${comparable('?', row)}`
       const bound = row.values.map((value) => (typeof value === 'string' ? value : Number(value)))
-      return bound.map((value) => ({ sql, values: [value], field: row.field, index: indexOf(row) }))
+      return bound.map((value) => ({ sql, values: [value], field: row.field, comparison, index: indexOf(row) }))
     })
 
 /** What creates the indexes of orders and of filters without a facet, by their names. */
@@ -145,7 +147,8 @@ export interface Narrowing {
 export function narrowingOf(filters: SkillFilters, mustNot: string[]): Narrowing {
   const ranges = rangesOf(filters)
   // The rank of a document says how many stars its skill has, up to a number that hardly any has.
-  const areInRank = ({ field, values: [least] }: Range) => field === 'stars' && Number(least) <= maxRankedStars
+  const areInRank = ({ field, comparison, values: [least] }: Range) =>
+    field === 'stars' && comparison === '>=' && Number(least) <= maxRankedStars
   return {
     must: askedFacets(filters).map(({ parameter, value }) => `tags : "${tag(parameter, value)}"`),
     mustNot,

@@ -1,8 +1,8 @@
 import type { SearchParams } from 'meilisearch'
 import {
+  comparisonOf,
   type FacetName,
   givenFilters,
-  isLeast,
   type SkillFilters,
   sortTable,
   usualOrder,
@@ -39,10 +39,10 @@ export const idAfter = (id: string | null): string => (id === null ? 'id EXISTS'
 /** The conditions of filters, which must all hold. */
 export const filterConditions = (filters: SkillFilters): string[] =>
   givenFilters(filters).flatMap((row) => {
-    const attribute = attributeOf(row)
+    const [attribute, comparison] = [attributeOf(row), comparisonOf(row)]
     return row.values.map((value) => {
-      if (isLeast(row)) {
-        return `${attribute} >= ${row.kind === 'time' ? Date.parse(String(value)) : value}`
+      if (comparison !== '=') {
+        return `${attribute} ${comparison} ${row.kind === 'time' ? Date.parse(String(value)) : value}`
       }
       return typeof value === 'string' ? equals(attribute, value) : `${attribute} = ${value}`
     })

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import type { Settings } from 'meilisearch'
 import type { Embedder } from '../../../ports/embedder.js'
-import { type ComparedField, type FilterRow, filterRows, isLeast, sortRows } from '../../../ports/filter-table.js'
+import { type ComparedField, comparisonOf, type FilterRow, filterRows, sortRows } from '../../../ports/filter-table.js'
 import type { SearchedField } from '../../../ports/search-index.js'
 import type { Synonyms } from '../../../ranking/other-words.js'
 import { searchSettings, settingsFingerprint } from '../../../search-settings.js'
@@ -38,13 +38,15 @@ function synonymSettings(synonyms: Synonyms): Record<string, string[]> {
   )
 }
 
-const isEqual = (row: FilterRow): boolean => !isLeast(row)
+const isEqual = (row: FilterRow): boolean => comparisonOf(row) === '='
+
+const isRange = (row: FilterRow): boolean => !isEqual(row)
 
 /** The settings that no operator changes. */
 const settings = {
   searchableAttributes: [...Object.keys(wordAttributes), textAttribute],
   filterableAttributes: [
-    filtered(true, 'id', ...filterRows().filter(isLeast).map(attributeOf)),
+    filtered(true, 'id', ...filterRows().filter(isRange).map(attributeOf)),
     filtered(false, ...filterRows().filter(isEqual).map(attributeOf), 'idHash', 'nameHashes', 'copyKey'),
     filtered(false, 'nameWords', 'ownerWords'),
   ],

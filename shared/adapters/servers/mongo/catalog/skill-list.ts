@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter } from 'mongodb'
-import { givenFilters, isLeast, type SkillFilters, sortRows, sortTable } from '../../../../ports/filter-table.js'
+import { comparisonOf, givenFilters, type SkillFilters, sortRows, sortTable } from '../../../../ports/filter-table.js'
 import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import { inOneAnswer, type QueryTime } from '../connection.js'
 import { keyMember, keyName, type Row } from '../rows.js'
@@ -31,16 +31,22 @@ interface Part {
   sort: Record<string, 1 | -1>
 }
 
+const operators = { '=': '$eq', '>=': '$gte', '<=': '$lte' }
+
 /** A filter for the rows of published skills that match the list's filters. */
 export function filterOf(filters: SkillFilters): Filter<Row> {
-  const conditions = givenFilters(filters).map((row) => {
-    const [value, ...more] = row.values.map((each) =>
-      typeof each === 'string' && !isLeast(row) ? each.toLowerCase() : each,
+  const conditions: Record<string, Document> = {}
+  for (const row of givenFilters(filters)) {
+    const comparison = comparisonOf(row)
+    const values = row.values.map((each) =>
+      typeof each === 'string' && comparison === '=' ? each.toLowerCase() : each,
     )
-    const wanted = isLeast(row) ? { $gte: value } : row.maxTimes === undefined ? value : { $all: [value, ...more] }
-    return [keyMember(row.field), wanted]
-  })
-  return { state: 'published', ...Object.fromEntries(conditions) }
+    const wanted = row.maxTimes === undefined ? { [operators[comparison]]: values[0] } : { $all: values }
+    const key = keyMember(row.field)
+    // Two filters may compare one field: the least and the most.
+    conditions[key] = { ...conditions[key], ...wanted }
+  }
+  return { state: 'published', ...conditions }
 }
 
 /** Reads the rows of one page of the list, in order, with these members. All its queries end within `time`. */
