@@ -1,6 +1,7 @@
 import type { PublicRecords, RecordType } from '../records/records.js'
 import type { Skill } from '../records/skill.js'
 import type { Stats } from '../records/stats.js'
+import type { FacetName } from './filter-table.js'
 
 /** Where a scan for the index continues. */
 export type ScanPosition = Pick<Skill, 'id' | 'stars'>
@@ -28,7 +29,7 @@ export interface DatasetReader {
   >
 
   /**
-   * The owners or the topics of published skills, those with the most skills first, then the most stars, then by name; at most
+   * The values of a field of published skills, see `indexFields`: those with the most skills first, then the most stars, then by name; at most
    * `maxIndexValues`.
    */
   largestValues(of: IndexKind): Promise<IndexValue[]>
@@ -48,10 +49,11 @@ export interface ExportRows<T extends RecordType> {
   rows: PublicRecords[T][]
 }
 
-/** What pages list all of. */
-export type IndexKind = 'organizations' | 'topics'
+/** What is counted whole, and kept for requests: by its name, the field of skills that has the values. */
+export const indexFields = { organizations: 'owner', topics: 'topics' } as const satisfies Record<string, FacetName>
+export type IndexKind = keyof typeof indexFields
 
-/** A login of an owner or a topic, lower case, and the number of its published skills. */
+/** A value, lower case, and the number of its published skills. */
 export interface IndexValue {
   value: string
   skills: number

@@ -1,3 +1,4 @@
+import { type IndexKind, indexFields } from '../../../shared/ports/dataset-reader.js'
 import type { CatalogDay, Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import type { Job, JobContext } from '../runner/job.js'
@@ -27,7 +28,7 @@ export const computeStats: Job = {
       },
     }
     await catalog.writeState(stateKeys.stats, stats, lock)
-    for (const kind of ['organizations', 'topics'] as const) {
+    for (const kind of Object.keys(indexFields) as IndexKind[]) {
       await catalog.writeState(stateKeys.index(kind), await catalog.largestValues(kind), lock)
     }
     const { documents, settings } = await indexStatus(context)

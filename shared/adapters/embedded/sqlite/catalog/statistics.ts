@@ -3,6 +3,7 @@ import {
   type ExportRows,
   type IndexKind,
   type IndexValue,
+  indexFields,
   maxIndexValues,
   topListLength,
   topTopicsPerOrganization,
@@ -66,9 +67,9 @@ export function computeStats(db: SqliteDatabase): Awaited<ReturnType<Catalog['co
   }
 }
 
-/** The owners or topics with the most skills; see the port. */
+/** The values with the most skills; see the port. */
 export const largestValues = (db: SqliteDatabase, of: IndexKind): IndexValue[] =>
-  largest(db, of === 'topics' ? facetCodes.topics : facetCodes.owner, maxIndexValues).map(({ value, skills }) => ({
+  largest(db, facetCodes[indexFields[of]], maxIndexValues).map(({ value, skills }) => ({
     value,
     skills,
   }))

@@ -4,10 +4,12 @@ import {
   type ExportRows,
   type IndexKind,
   type IndexValue,
+  indexFields,
   maxIndexValues,
   topListLength,
   topTopicsPerOrganization,
 } from '../../../../ports/dataset-reader.js'
+import type { FacetName } from '../../../../ports/filter-table.js'
 import { type Organization, type Prompt, type RecordType, toPublicOrganization } from '../../../../records/records.js'
 import type { Skill } from '../../../../records/skill.js'
 import { jobLimit, jobTime } from '../connection.js'
@@ -36,16 +38,15 @@ const sums = {
 const aggregate = <T extends Document>(collection: Collection<Row>, stages: Document[]) =>
   collection.aggregate<T>([{ $match: published }, ...stages], { allowDiskUse: true, ...jobLimit })
 
-/** Owners of published skills, or their topics: most skills first, then most stars, then by name. */
-const largest = (
-  skills: Collection<Row>,
-  stages: Document[],
-  field: 'owner' | 'topics',
-  limit: number,
-): Promise<OwnerSums[]> =>
+const unwound = { $unwind: `$${keyMember('topics')}` }
+
+/** The values of a field of published skills: most skills first, then most stars, then by name. */
+const largest = (skills: Collection<Row>, field: FacetName, limit: number): Promise<OwnerSums[]> =>
   aggregate<OwnerSums>(skills, [
-    ...stages,
+    ...(field === 'topics' ? [unwound] : []),
     { $group: { _id: `$${keyMember(field)}`, ...sums } },
+    // Of the skills without a value.
+    { $match: { _id: { $ne: null } } },
     { $sort: { skills: -1, stars: -1, _id: 1 } },
     { $limit: limit },
   ]).toArray()
@@ -60,10 +61,9 @@ async function countDistinct(skills: Collection<Row>, of: unknown, stages: Docum
 /** The statistics of the catalog; see the port. */
 export async function computeStats(db: Db): ReturnType<Catalog['computeStats']> {
   const skills = rowsOf(db, 'skills')
-  const unwound = { $unwind: `$${keyMember('topics')}` }
   const [all] = await aggregate<OwnerSums>(skills, [{ $group: { _id: null, ...sums } }]).toArray()
-  const topTopics = await largest(skills, [unwound], 'topics', topListLength)
-  const owners = await largest(skills, [], 'owner', topListLength)
+  const topTopics = await largest(skills, 'topics', topListLength)
+  const owners = await largest(skills, 'owner', topListLength)
   const stored = await storedOrganizations(db, owners)
   const edge = async (direction: 1 | -1): Promise<string | null> => {
     const updated = keyMember('updatedAt')
@@ -92,13 +92,9 @@ export async function computeStats(db: Db): ReturnType<Catalog['computeStats']> 
   }
 }
 
-/** The owners or topics with the most skills; see the port. */
+/** The values with the most skills; see the port. */
 export async function largestValues(db: Db, of: IndexKind): Promise<IndexValue[]> {
-  const skills = rowsOf(db, 'skills')
-  const found =
-    of === 'topics'
-      ? await largest(skills, [{ $unwind: `$${keyMember('topics')}` }], 'topics', maxIndexValues)
-      : await largest(skills, [], 'owner', maxIndexValues)
+  const found = await largest(rowsOf(db, 'skills'), indexFields[of], maxIndexValues)
   return found.map((each) => ({ value: each._id, skills: each.skills }))
 }
 
@@ -131,7 +127,7 @@ export async function exportRows<T extends RecordType>(
       return { total: await prompts.countDocuments(published, jobLimit), rows }
     },
     organizations: async () => {
-      const owners = await largest(skills, [], 'owner', limit)
+      const owners = await largest(skills, 'owner', limit)
       const [stored, topics] = [await storedOrganizations(db, owners), await topTopicsOf(skills, owners)]
       return {
         total: await countDistinct(skills, `$${keyMember('owner')}`),
