@@ -4,12 +4,9 @@ import type { Stores } from '../../../shared/adapters/stores.js'
 import type { JobFinding, JobWatcher, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { formatResult, formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
-import { computeStats } from '../jobs/compute-stats.js'
-import { divideSitemap } from '../jobs/divide-sitemap.js'
+import { computeStats, firstRecordJobs } from '../jobs/compute-stats.js'
 import { ingest } from '../jobs/ingest.js'
-import { recordHistory } from '../jobs/record-history.js'
 import { syncIndex } from '../jobs/sync-index.js'
-import { writeDataset } from '../jobs/write-dataset.js'
 import { writeExports } from '../jobs/write-exports.js'
 import { jobs } from '../jobs.js'
 import { didNothing, type Job, type JobResult } from '../runner/job.js'
@@ -201,9 +198,9 @@ export async function bringUpToDate(
   const writeFiles = (job: Job) => runWithKey(job, cli, stores, display, run)
   const updates = { sync, exports: await writeFiles(writeExports), stats: await run(computeStats) }
   if (updates.stats?.['firstRecords'] === true) {
-    await writeFiles(writeDataset)
-    await run(recordHistory)
-    await run(divideSitemap)
+    for (const job of firstRecordJobs) {
+      await writeFiles(job)
+    }
   }
   return updates
 }

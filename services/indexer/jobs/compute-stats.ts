@@ -9,6 +9,9 @@ import { recordHistory } from './record-history.js'
 import { syncIndex } from './sync-index.js'
 import { writeDataset } from './write-dataset.js'
 
+/** The jobs that run at once on the first records: of an empty catalog they have made nothing, and run seldom. */
+export const firstRecordJobs: Job[] = [writeDataset, recordHistory, divideSitemap]
+
 /** Computes the catalog's statistics and stores them for the query service. */
 export const computeStats: Job = {
   name: 'compute-stats',
@@ -41,7 +44,7 @@ export const computeStats: Job = {
   },
 
   followedBy: ({ indexLost, firstRecords }) => [
-    ...(firstRecords === true ? [writeDataset.name, recordHistory.name, divideSitemap.name] : []),
+    ...(firstRecords === true ? firstRecordJobs.map(({ name }) => name) : []),
     ...(indexLost === true ? [syncIndex.name] : []),
   ],
 }
