@@ -90,7 +90,7 @@ whenProgram('bash', ['--version'], () => {
 
   describe('bash lists', () => {
     test('the subcommands and options of the command that was typed', async () => {
-      expect(await candidates('jobs', '')).toEqual(['retry', 'dead-letters', 'pause', 'resume'])
+      expect(await candidates('jobs', '')).toEqual(['run', 'retry', 'dead-letters', 'pause', 'resume'])
       expect(await candidates('jobs', 'dead-letters', '--')).toEqual([
         '--limit',
         '--retry',

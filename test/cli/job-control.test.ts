@@ -45,6 +45,31 @@ describe('jobs pause and jobs resume', () => {
   })
 })
 
+describe('jobs run', () => {
+  test('runs the named jobs, also a paused one', async () => {
+    const folder = await emptyDataFolder()
+    await runCatalog(folder, ['jobs', 'pause', 'divide-sitemap'])
+
+    const { status, stdout } = await runCatalog(folder, ['jobs', 'run', 'divide-sitemap'])
+    const { json } = await runCatalog(folder, ['jobs', 'run', 'record-history', 'divide-sitemap', '--json'])
+
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^divide-sitemap: 0 skills, 1 part \(.*\)\n$/)])
+    const runs = [
+      { job: 'divide-sitemap', status: 0, parts: 1 },
+      { job: 'record-history', status: 0 },
+    ]
+    expect(json).toMatchObject({ command: 'jobs run', status: 0, runs })
+  })
+
+  test('of an unknown job, or of none, ends with 2', async () => {
+    const unknown = await runCatalog(await emptyDataFolder(), ['jobs', 'run', 'sync'])
+    const none = await runCatalog(await emptyDataFolder(), ['jobs', 'run'])
+
+    expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining('There is no job sync. The jobs are')])
+    expect(none.status).toBe(2)
+  })
+})
+
 describe('jobs retry', () => {
   test('runs the jobs again whose last run failed, and no others', async () => {
     const folder = temporaryFolder()

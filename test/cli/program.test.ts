@@ -56,7 +56,7 @@ describe('help', () => {
     expect(help.stdout).toMatch(/^Usage: catalog import /)
   })
 
-  const ofJobs = ['jobs retry', 'jobs dead-letters', 'jobs pause', 'jobs resume']
+  const ofJobs = ['jobs run', 'jobs retry', 'jobs dead-letters', 'jobs pause', 'jobs resume']
   test.each([...commands, ...ofJobs])('of %s has examples, and opens nothing', async (command) => {
     const folder = join(temporaryFolder(), 'data')
 

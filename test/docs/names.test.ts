@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals'
 import type { CommandLine } from '../../services/indexer/cli/command-line.js'
 import { runProgram } from '../../services/indexer/cli/program.js'
 import { readIndexerConfig } from '../../services/indexer/config.js'
+import { jobs } from '../../services/indexer/jobs.js'
 import { endpoints } from '../../services/query/endpoints.js'
 import { commands as allCommands } from '../../services/standalone/cli/commands.js'
 import { readSharedConfig } from '../../shared/runtime/config.js'
@@ -84,6 +85,14 @@ test('docs/configuration.md lists every setting, and none that is not read', () 
   )
 
   expect(listed.sort()).toEqual([...known].sort())
+})
+
+test('docs/command-line.md lists every job', () => {
+  const [, section = ''] = read('docs/command-line.md').split('\n## Jobs\n')
+  const [table = ''] = section.split('\n## ')
+  const listed = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)]
+
+  expect(listed.map(([, name]) => name)).toEqual(jobs.servers.map(({ name }) => name))
 })
 
 test('the README lists every endpoint of the API', () => {

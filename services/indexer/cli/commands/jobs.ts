@@ -70,6 +70,16 @@ function countFromOne(text: string): number {
   return Number(text)
 }
 
+/** `jobs run`: runs any job, also one without a command of its own. */
+const jobsRun = defineCommand<RunOptions>({
+  usage: 'run <job...>',
+  summary: 'run the named jobs now, also those whose schedule is paused',
+  details: ['They run one after the other. The exit status is 2 when one of them fails.'],
+  examples: ['jobs run record-history', 'jobs run divide-sitemap --json'],
+  options: (command) => withJobNames(withLocal(command)),
+  run: (cli, options, names) => runJobs(cli, options, chooseJobs(cli, names)),
+})
+
 /** `jobs retry`: runs jobs again whose last run failed. */
 const jobsRetry = defineCommand<RunOptions>({
   usage: 'retry [job...]',
@@ -77,15 +87,19 @@ const jobsRetry = defineCommand<RunOptions>({
   details: ['They run one after the other. The exit status is 2 when one of them fails again.'],
   examples: ['jobs retry', 'jobs retry write-exports --json'],
   options: (command) => withJobNames(withLocal(command)),
-  run: retryJobs,
+  async run(cli, options, names) {
+    const failed = await failedJobs(cli, chooseJobs(cli, names))
+    return failed.length > 0
+      ? runJobs(cli, options, failed)
+      : { status: 0, result: { runs: [] }, text: 'Nothing to do: the last run of no job has failed.\n' }
+  },
 })
 
-async function retryJobs(cli: CommandLine, options: RunOptions, names: string[]): Promise<Outcome> {
-  const failed = await failedJobs(cli, chooseJobs(cli, names))
+async function runJobs(cli: CommandLine, options: RunOptions, names: string[]): Promise<Outcome> {
   const runs: Record<string, unknown>[] = []
   const texts: string[] = []
   let worst: ExitStatus = 0
-  for (const job of allJobs.servers.filter(({ name }) => failed.includes(name))) {
+  for (const job of allJobs.servers.filter(({ name }) => names.includes(name))) {
     try {
       const { status, result, text } = await runJobCommand(job, cli, options, [])
       runs.push({ job: job.name, status, ...result })
@@ -100,8 +114,7 @@ async function retryJobs(cli: CommandLine, options: RunOptions, names: string[])
       worst = 2
     }
   }
-  const text = texts.length === 0 ? 'Nothing to do: the last run of no job has failed.\n' : texts.join('')
-  return { status: worst, result: { runs }, text }
+  return { status: worst, result: { runs }, text: texts.join('') }
 }
 
 /** Errors with which every further job would fail as well. */
@@ -118,7 +131,7 @@ const jobsPause = defineCommand<CommonOptions>({
   usage: 'pause [job...]',
   summary: 'stop the schedules of all jobs, or of the named ones, until they are resumed',
   details: [
-    'A run in progress is completed. A paused job can still be run by its command. The catalog stores which jobs are ' +
+    'A run in progress is completed. A paused job can still be run by its command, or by jobs run. The catalog stores which jobs are ' +
       'paused, so that they stay paused after a restart.',
   ],
   examples: ['jobs pause', 'jobs pause sync-index write-exports'],
@@ -164,7 +177,7 @@ export const jobs = defineCommand<CommonOptions>({
   usage: 'jobs',
   summary: 'list the jobs with their intervals, last runs and next runs',
   details: [],
-  examples: ['jobs', 'jobs --json', 'jobs retry', 'jobs pause sync-index'],
+  examples: ['jobs', 'jobs --json', 'jobs run record-history', 'jobs retry', 'jobs pause sync-index'],
   run: (cli) =>
     cli.withCatalog(async (catalog) => {
       const report = await readJobs(cli, catalog)
@@ -178,5 +191,5 @@ export const jobs = defineCommand<CommonOptions>({
         ...(faults.length === 0 ? {} : { warning: `Not all could be read. ${faults.join(' ')}` }),
       }
     }),
-  subcommands: [jobsRetry, jobsDeadLetters, jobsPause, jobsResume],
+  subcommands: [jobsRun, jobsRetry, jobsDeadLetters, jobsPause, jobsResume],
 })
