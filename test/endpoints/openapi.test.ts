@@ -193,10 +193,10 @@ test('each example equals the response on the sample catalog', async () => {
         ? await api.get(example.request)
         : await postBody(`${api.url}${example.request}`, example.body)
     expect({ name, status }).toEqual({ name, status: 200 })
-    if (example.answer === undefined) {
-      expect({ name, body }).toEqual({ name, body: null })
-    } else if (process.env['WRITE_EXAMPLES'] === 'on') {
+    if (process.env['WRITE_EXAMPLES'] === 'on' && body !== null) {
       await writeExample(name, shortened(body))
+    } else if (example.answer === undefined) {
+      expect({ name, body }).toEqual({ name, body: null })
     } else {
       expect({ name, answer: withoutMoment(shortened(body)) }).toEqual({ name, answer: withoutMoment(example.answer) })
     }
