@@ -105,6 +105,20 @@ test('the README lists every endpoint of the API', () => {
   expect(missing).toEqual([])
 })
 
+test('a document explains every endpoint of the API', () => {
+  const explained = ['api', 'clients', 'exports', 'changes-and-mirror'].map((name) => read(`docs/${name}.md`)).join()
+  const missing = endpoints.flatMap(({ path, aliases = [] }) => {
+    const paths = [path, ...aliases].filter((each) => each.startsWith('/api/'))
+    const isExplained = paths.some((each) =>
+      new RegExp(`${each.replaceAll('.', '\\.').replace(/:\w+/g, '[^/\\s`]+')}(?![/\\w])`).test(explained),
+    )
+    // docs/exports.md names the files of a snapshot by themselves.
+    return paths.length === 0 || isExplained || path.startsWith('/api/v1/exports/:snapshot/') ? [] : [path]
+  })
+
+  expect(missing).toEqual([])
+})
+
 test('docs/scaling.md lists for every path how long a CDN may keep its answers', () => {
   const listed = new Map(
     [...read('docs/scaling.md').matchAll(/^\| (`\/[^|]*) \| (\d+) \| (\d+|–) \|/gm)].flatMap(

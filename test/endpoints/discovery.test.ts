@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { XMLParser } from 'fast-xml-parser'
+import { endpoints } from '../../services/query/endpoints.js'
 import { problemCodes } from '../../services/query/request/problem-codes.js'
 import { skillOf } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -64,6 +65,26 @@ test('robots.txt names the sitemap under the public URL', async () => {
 
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(text.split('\n')).toContain('Sitemap: https://skills.example.org/sitemap.xml')
+})
+
+/** The endpoints of the API that these do not name. */
+const withoutLink: Record<'/' | '/llms.txt', string[]> = {
+  '/': ['related-skills', 'resolve-skills', 'find-skills'],
+  '/llms.txt': ['related-skills', 'suggest-skills', 'export-snapshots', 'find-skills'],
+}
+
+test.each(['/', '/llms.txt'] as const)('%s has every endpoint of the API, or it is left out here', async (page) => {
+  const { text } = await (await startTestApp()).get(page)
+  const missing = endpoints.filter(({ path, aliases = [] }) => {
+    const paths = [path, ...aliases].filter((each) => each.startsWith('/api/'))
+    const isThere = (each: string) =>
+      // A file may be named by the end of its path alone.
+      new RegExp(`${each.replace(/:\w+/g, '[<{]\\w+[>}]')}(?![/\\w])`).test(text) ||
+      (/\/(SKILL\.md|files)$/.exec(each) !== null && text.includes(`\`/${each.split('/').at(-1)}\``))
+    return paths.length > 0 && !path.startsWith('/api/v1/exports/:snapshot/') && !paths.some(isThere)
+  })
+
+  expect(missing.map(({ name }) => name).sort()).toEqual(withoutLink[page].toSorted())
 })
 
 test('every URL in llms.txt can be requested', async () => {

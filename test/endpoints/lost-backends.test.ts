@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { endpoints } from '../../services/query/endpoints.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { postJson, startTestApp, type TestApp } from '../support/test-app.js'
@@ -15,14 +16,19 @@ const codes: Record<Backend, string> = {
   exports: 'exports_unavailable',
 }
 
+const digest = `sha256:${'0'.repeat(64)}`
+
 /** The backends of each path, in the order in which it asks them: without one of them, a 503. */
 const needs: [path: string, needed: Backend[]][] = [
   ['/api/skills', ['catalog']],
   ['/api/v1/skills?ids=acme/pdf', ['catalog']],
   ['/api/skills/acme/pdf', ['catalog']],
+  ['/api/skills/acme/pdf/SKILL.md', ['catalog']],
+  ['/api/skills/acme/pdf/files', ['catalog']],
   ['/api/skills/acme/pdf/related', ['catalog', 'index']],
   ['/api/skills/acme/pdf/history', ['catalog']],
   ['/api/v1/stats/history', ['catalog']],
+  ['/api/v1/changes', ['changes']],
   ['/api/v1/skills/search?q=pdf', ['index']],
   ['/api/v1/skills/suggest?q=pdf', ['index']],
   ['/api/search?q=pdf', ['index']],
@@ -41,6 +47,23 @@ const needs: [path: string, needed: Backend[]][] = [
   ['/healthz', []],
 ]
 
+/** Endpoints that need files of a snapshot, or a body; the latter has lines of its own below. */
+const apart = /^\/api\/v1\/(exports\/:snapshot\/|resolve$)/
+
+test('every endpoint of the API has a line, or is apart', () => {
+  const asked = needs.map(([path]) => path.replace(/\?.*/, ''))
+  const missing = endpoints.filter(
+    ({ path, aliases = [] }) =>
+      path.startsWith('/api/') &&
+      !apart.test(path) &&
+      ![path, ...aliases].some((each) =>
+        asked.some((one) => new RegExp(`^${each.replace(/:\w+/g, '[^/]+')}$`).test(one)),
+      ),
+  )
+
+  expect(missing.map(({ path }) => path)).toEqual([])
+})
+
 /** A service that has answered once with all its backends, some of which a test then takes down. */
 async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend> }> {
   const lost = new Set<Backend>()
@@ -52,7 +75,7 @@ async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend> }> {
           lost.has(name) ? Promise.reject(new Error('ECONNREFUSED 10.0.0.7:27017')) : call(...args),
     )
   const api = await startTestApp({
-    skills: [aSkill({ repo: 'pdf' })],
+    skills: [aSkill({ repo: 'pdf', digest })],
     replace: ({ catalog, index, changes, exports }) => ({
       catalog: robbed('catalog', catalog),
       index: robbed('index', index),
@@ -61,6 +84,8 @@ async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend> }> {
     }),
   })
   await api.publishExports()
+  const files = { files: [], total: 1 }
+  await api.stores.catalog.keepContents([{ id: 'acme/pdf', digest, text: '# PDF', files }])
   for (const [path] of needs) {
     expect({ path, ...(await api.get(path)) }).toMatchObject({ path, status: 200 })
   }
