@@ -55,8 +55,11 @@ export const searchSettings = {
    * 1; less where those of the best skill fit, see `fusionWeights`.
    */
   fusion: { text: 0.8, meaning: 1 },
-  /** Different stems of a usual text, and the share of a score that is divided by how many more a text has. */
-  text: { usualStems: 210, lengthCounts: 0.4 },
+  /**
+   * Different stems of a usual text, and the share of a score that is divided by how many more a text has: more for a task,
+   * of whose many words a long text has some by chance.
+   */
+  text: { usualStems: 210, lengthCounts: 0.4, lengthCountsForTask: 0.7 },
   /** The nearest skills that are found by meaning, besides those that are found by words. */
   maxNearest: 50,
   /** A skill whose meaning has a smaller cosine with that of a text is not near. */

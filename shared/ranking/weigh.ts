@@ -29,6 +29,18 @@ export function placedScore(
   return roundedScore(found === concepts.length ? allConcepts + score * (0.97 - allConcepts) : score * allConcepts)
 }
 
+/**
+ * What the fit of a text is divided by: its length, compared with that of a usual one. A shorter text counts no more: a stub
+ * has few words because it says little.
+ *
+ * @param stems different ones of the text
+ */
+export function lengthOfText(stems: number, isTask: boolean): number {
+  const { usualStems, lengthCounts, lengthCountsForTask } = searchSettings.text
+  const counts = isTask ? lengthCountsForTask : lengthCounts
+  return Math.max(1, 1 - counts + (counts * stems) / usualStems)
+}
+
 /** The best possible score before it is scaled to 1. */
 const maxScore =
   1 + searchSettings.closeness + searchSettings.filledName + searchSettings.beginning + searchSettings.functionWords

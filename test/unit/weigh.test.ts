@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { readQuery, type Vocabulary } from '../../shared/ranking/concepts.js'
 import { parseSearchText } from '../../shared/ranking/interpret-query.js'
 import { parseSynonyms } from '../../shared/ranking/other-words.js'
-import { allConcepts, placedScore, Weigher } from '../../shared/ranking/weigh.js'
+import { allConcepts, lengthOfText, placedScore, Weigher } from '../../shared/ranking/weigh.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
 import { skillWords, wordLines } from '../../shared/text/skill-words.js'
 import { aSkill } from '../support/factories.js'
@@ -68,4 +68,10 @@ test('a skill with all concepts has a better score than one without', () => {
       expect(score).toBe(Math.min(0.98, Math.max(0, score)))
     }),
   )
+})
+
+test('a long text loses by its length, for a task more than for a short query; a short text gains nothing', () => {
+  expect([lengthOfText(0, false), lengthOfText(100, true), lengthOfText(210, true)]).toEqual([1, 1, 1])
+  expect(lengthOfText(800, false)).toBeGreaterThan(1)
+  expect(lengthOfText(800, true)).toBeGreaterThan(lengthOfText(800, false))
 })

@@ -10,9 +10,8 @@ import {
 import { findSkillMatches, patternsOf } from '../../../ranking/find-matches.js'
 import { foldNearCopies, sketchIn } from '../../../ranking/merge-hits.js'
 import { queryTypos, toleratedTypos } from '../../../ranking/other-words.js'
-import { allConcepts, placedScore, Weigher } from '../../../ranking/weigh.js'
+import { allConcepts, lengthOfText, placedScore, Weigher } from '../../../ranking/weigh.js'
 import { skillOf } from '../../../records/skill.js'
-import { searchSettings } from '../../../search-settings.js'
 import { nameKey, stemOf, stemsOf } from '../../../text/analyze.js'
 import { entrySeparator, wordsOfId } from '../../../text/skill-words.js'
 import type { MeiliHit } from './client.js'
@@ -227,7 +226,7 @@ export class TextWeigher {
   readonly #concepts: Map<string, Concept[]>
 
   /** @param isCounted whether the rarity of concepts is that in texts */
-  constructor({ concepts, unknown }: ReadQuery, texts: MeiliHit[], isCounted: boolean) {
+  constructor({ concepts, unknown, isTask }: ReadQuery, texts: MeiliHit[], isCounted: boolean) {
     const all = texts.map(stemsIn)
     const found = [...concepts, ...unknown].map((concept) => {
       const lists = stemsOfConcept(concept)
@@ -239,12 +238,10 @@ export class TextWeigher {
       texts.map(({ id }, at) => [id, found.filter(({ has }) => has[at]).map(({ concept }) => concept)]),
     )
     const total = found.reduce((sum, { rarity }) => sum + rarity, 0)
-    const { usualStems, lengthCounts } = searchSettings.text
     this.#scores = new Map(
       texts.map(({ id }, at) => {
         const sum = found.reduce((before, { has, rarity }) => before + (has[at] ? rarity : 0), 0)
-        const length = Math.max(1, 1 - lengthCounts + (lengthCounts * countStems(all[at])) / usualStems)
-        return [id, total === 0 ? 0 : sum / total / length]
+        return [id, total === 0 ? 0 : sum / total / lengthOfText(countStems(all[at]), isTask)]
       }),
     )
   }

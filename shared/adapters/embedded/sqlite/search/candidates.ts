@@ -2,6 +2,7 @@ import { unitVector } from '../../../../embedding/built-in-embedder.js'
 import type { Vector } from '../../../../ports/embedder.js'
 import type { Concept } from '../../../../ranking/concepts.js'
 import { stemsOfConcept } from '../../../../ranking/concepts.js'
+import { lengthOfText } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { stemsOf } from '../../../../text/analyze.js'
 import type { SqliteDatabase } from '../database.js'
@@ -51,12 +52,10 @@ export function findInTexts(search: PreparedSearch): TextMatches {
   )
   const ranks = required.phrases.reduce((left, tokens) => withPhrase(search, left, tokens), bestOf(search, sums))
   const lengths = columnOf(db, 'texts', 'stems', ranks)
-  const { usualStems, lengthCounts } = searchSettings.text
-  const scores = ranks.map((rank): [number, number] => {
-    // A shorter text counts no more: a stub has few words because it says little.
-    const length = Math.max(1, 1 - lengthCounts + (lengthCounts * Number(lengths.get(rank) ?? 0)) / usualStems)
-    return [rank, (sums.get(rank) ?? 0) / length]
-  })
+  const scores = ranks.map((rank): [number, number] => [
+    rank,
+    (sums.get(rank) ?? 0) / lengthOfText(Number(lengths.get(rank) ?? 0), read.isTask),
+  ])
   return {
     scores: new Map(scores.sort(([a, left], [b, right]) => right - left || a - b)),
     conceptsIn: (rank) => [...found].filter(([, ranks]) => ranks.includes(rank)).map(([concept]) => concept),
