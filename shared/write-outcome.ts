@@ -26,7 +26,7 @@ function withStoredMembers<R extends object>(given: R, stored: Record<string, un
 
 /** The changes that make tombstones of these records, see `RecordWriter.remove`. */
 export const removals = (ids: string[]): StateChange[] =>
-  ids.map((id) => ({ id, state: 'removed', removedAt: null, keepHidden: true }))
+  ids.map((id) => ({ id, state: 'removed', removedAt: null, unlessHidden: true }))
 
 /**
  * A stored record in another state; null when it stays in its own.
@@ -35,11 +35,11 @@ export const removals = (ids: string[]): StateChange[] =>
  */
 export function inState<R extends { state?: unknown; removedAt?: unknown }>(
   stored: R,
-  { state, removedAt, keepHidden }: Omit<StateChange, 'id'>,
+  { state, removedAt, unlessHidden }: Omit<StateChange, 'id'>,
   now: Date,
 ): (R & { state: RecordState; removedAt: string | null }) | null {
   const isSame = stored.state === state && (removedAt === null || stored.removedAt === removedAt)
-  return isSame || (keepHidden && stored.state === 'hidden')
+  return isSame || (unlessHidden && stored.state === 'hidden')
     ? null
     : { ...stored, state, removedAt: state === 'removed' ? (removedAt ?? now.toISOString()) : null }
 }

@@ -14,8 +14,8 @@ export interface StateChange {
   state: RecordState
   /** When a tombstone was set; null: the present time of the tombstone, or else that of this change. */
   removedAt: string | null
-  /** Whether a hidden record stays hidden. Default: false. */
-  keepHidden?: true
+  /** Whether a hidden record is left as it is. Default: false. */
+  unlessHidden?: true
 }
 
 /** How records are put. */
