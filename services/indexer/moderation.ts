@@ -1,7 +1,7 @@
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { RecordState } from '../../shared/records/fields.js'
 import type { RecordType } from '../../shared/records/records.js'
-import { givenSkillId, type StoredSkill } from '../../shared/records/skill.js'
+import { givenSkillId, repositoryId, type StoredSkill } from '../../shared/records/skill.js'
 import { AppError } from '../../shared/runtime/errors.js'
 import { formatCount } from '../../shared/text/format-numbers.js'
 
@@ -19,6 +19,7 @@ export type ModeratedCatalog = Pick<
   | 'findStored'
   | 'findSkills'
   | 'idsOfRepository'
+  | 'findHeirs'
   | 'nearMatches'
   | 'readHistories'
   | 'writeHistories'
@@ -71,25 +72,24 @@ export async function setState(
 /**
  * The ids of all skills of a repository, without the records that an earlier rename has left under them.
  *
+ * @param options.to the id of the repository to which an interrupted rename may have moved some of them: they are meant
  * @throws AppError `bad_arguments` (400) for the id of a skill, `record_unknown` (404) for that of an unknown repository
  */
-export async function skillsOf(catalog: ModeratedCatalog, id: string, withRemoved = true): Promise<string[]> {
+export async function skillsOf(
+  catalog: ModeratedCatalog,
+  id: string,
+  { withRemoved = true, to }: { withRemoved?: boolean; to?: string } = {},
+): Promise<string[]> {
   if (id.includes('@')) {
     throw new AppError(400, 'bad_arguments', `${id} is one skill. With --all-skills, give a repository: owner/repo.`)
   }
   const ids: string[] = []
   const all = await catalog.idsOfRepository(id)
-  // A lookup knows the former id of a published skill, but not that of a hidden one.
-  const former = new Set<string>()
-  for (const batch of batchesOf(all)) {
-    for (const { formerIds } of (await findSkills(catalog, batch)).values()) {
-      for (const formerId of Array.isArray(formerIds) ? formerIds : []) {
-        former.add(formerId)
-      }
-    }
-  }
   for (const batch of batchesOf(all)) {
     const found = await catalog.findSkills(batch)
+    // A lookup knows the former id of a published skill, but not that of a hidden one.
+    const heirs = await catalog.findHeirs(batch)
+    const former = new Set(heirs.filter((heir) => repositoryId(heir.id) !== to).map(({ formerId }) => formerId))
     const isLeft = (each: string, state: string) => state === 'renamed' || (state !== 'published' && former.has(each))
     const isMeant = (each: string, state = 'unknown') => !isLeft(each, state) && (withRemoved || state !== 'removed')
     ids.push(...batch.filter((each, place) => isMeant(each, found[place]?.state)))

@@ -47,7 +47,8 @@ export async function renameRepository(
   if (target.skill !== null) {
     throw new AppError(400, 'bad_arguments', `${name} is one skill. With --all-skills, give a repository: owner/repo.`)
   }
-  const renames = (await skillsOf(catalog, id.toLowerCase(), false)).map((from) => ({
+  const to = skillId(target.owner, target.repo, null)
+  const renames = (await skillsOf(catalog, id.toLowerCase(), { withRemoved: false, to })).map((from) => ({
     from,
     target: { ...target, skill: from.split('@')[1] ?? null },
   }))

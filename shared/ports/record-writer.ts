@@ -45,6 +45,12 @@ export interface PutResult extends PutCounts {
   droppedTexts?: number
 }
 
+/** A skill that had another id before. */
+export interface Heir {
+  formerId: string
+  id: string
+}
+
 /**
  * Writes records, and reads them as they are stored.
  *
@@ -86,6 +92,9 @@ export interface RecordWriter {
 
   /** Ids of all records of a repository in any state, in order: its own skill, and those that have names of their own. */
   idsOfRepository(repository: string): Promise<string[]>
+
+  /** The skills in any state that had one of these ids before, with each of these ids. */
+  findHeirs(formerIds: string[]): Promise<Heir[]>
 
   /** Ids of records that are not removed, in order, after `afterId` (null: from the start). */
   listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]>

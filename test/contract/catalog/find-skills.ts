@@ -117,6 +117,21 @@ export function findSkillAndNearMatches({ catalog }: CatalogUnderTest): void {
       expect(await catalog().idsOfRepository('acme/none')).toEqual([])
     })
 
+    test('the heirs of an id are skills in any state, also where a lookup of the id leads to none', async () => {
+      const states = ['published', 'hidden', 'removed'] as const
+      const heirOf = (state: (typeof states)[number]) =>
+        aSkill({ owner: 'acme', repo: 'heir', skill: state, state, formerIds: [`Acme/old@${state}`] })
+      await catalog().put('skills', states.map(heirOf))
+      const ids = ['acme/old@hidden', 'acme/old@removed', 'acme/old@published']
+
+      const heirs = await catalog().findHeirs([...ids, 'acme/none'])
+      expect(heirs.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual(
+        states.toSorted().map((state) => ({ formerId: `acme/old@${state}`, id: `acme/heir@${state}` })),
+      )
+      expect(await catalog().findHeirs([])).toEqual([])
+      expect((await catalog().findSkills(ids)).map(({ state }) => state)).toEqual(['unknown', 'removed', 'renamed'])
+    })
+
     test('a repository whose skills were renamed is known by the one that they are in now', async () => {
       const named = (repo: string, skill: string, more: object = {}) => aSkill({ owner: 'Acme', repo, skill, ...more })
       await catalog().put('skills', [

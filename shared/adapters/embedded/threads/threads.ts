@@ -34,6 +34,7 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   remove: 'work',
   findStored: 'work',
   idsOfRepository: 'work',
+  findHeirs: 'work',
   listIds: 'work',
   scanSkills: 'work',
   scanForIndex: 'work',

@@ -27,7 +27,7 @@ export interface Row {
   trend?: number
   /** When it was removed, of removed records. */
   removedAt?: string
-  /** Former ids of a published or removed skill, lower case. */
+  /** Former ids of a skill in one of these three states, lower case. Those of a hidden one lead nowhere. */
   formerIds?: string[]
   /** Earlier ids of the document, from before its owner or repository changed. */
   previousIds?: string[]

@@ -2,14 +2,14 @@ import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
-import type { PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
+import type { Heir, PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
 import type { Skill, StoredSkill } from '../../../../records/skill.js'
 import { inState, removals } from '../../../../write-outcome.js'
 import type { SqliteDatabase } from '../database.js'
-import { findById, findNearMatches, idsOfRepository, readRepository } from './find-by-id.js'
+import { findById, findHeirs, findNearMatches, idsOfRepository, readRepository } from './find-by-id.js'
 import {
   dropDeadLetters,
   keepDeadLetters,
@@ -137,6 +137,10 @@ export class SqliteCatalog implements Catalog {
 
   async idsOfRepository(repository: string): Promise<string[]> {
     return idsOfRepository(this.#db, repository)
+  }
+
+  async findHeirs(formerIds: string[]): Promise<Heir[]> {
+    return findHeirs(this.#db, formerIds)
   }
 
   async listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {

@@ -1,3 +1,4 @@
+import type { Heir } from '../../../../ports/record-writer.js'
 import { type FoundSkill, maxListTotal, maxOfRepository, type Repository } from '../../../../ports/skill-reader.js'
 import { rankNearMatches } from '../../../../ranking/find-matches.js'
 import { repositoryId } from '../../../../records/skill.js'
@@ -7,7 +8,7 @@ import { stateCodes } from './skill-record.js'
 
 /**
  * A skill of this id; for an id that is not published itself also the skill that had it before: the first published one
- * by id, or else the first removed one.
+ * by id, or else the first removed one. Nothing leads to a hidden skill: its existence is not public.
  */
 const foundById = `
   SELECT own.state, own.removed_at, own.record,
@@ -70,6 +71,15 @@ export const idsOfRepository = (db: SqliteDatabase, repository: string): string[
       ...idsIn(repository),
     ])
     .map(({ id }) => id)
+
+/** The skills that had these ids before, see the port. */
+export const findHeirs = (db: SqliteDatabase, formerIds: string[]): Heir[] =>
+  db
+    .all<{ former_id: string; id: string }>(
+      'SELECT former_id, id FROM former_ids WHERE former_id IN (SELECT value FROM json_each(?))',
+      [JSON.stringify(formerIds)],
+    )
+    .map(({ former_id, id }) => ({ formerId: former_id, id }))
 
 /** The repository to which the skills of this one were renamed. */
 function presentRepository(db: SqliteDatabase, repository: string): string | null {

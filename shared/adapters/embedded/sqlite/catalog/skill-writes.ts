@@ -268,10 +268,7 @@ function updateFormerIds(db: SqliteDatabase, previous: StoredSkill | null, skill
   if (previous !== null && previous.formerIds.length > 0) {
     db.run('DELETE FROM former_ids WHERE id = ?', [skill.id])
   }
-  // Nothing leads to a hidden skill: its existence is not public.
-  if (skill.state !== 'hidden') {
-    for (const formerId of skill.formerIds) {
-      db.run('INSERT OR IGNORE INTO former_ids VALUES (?, ?)', [formerId.toLowerCase(), skill.id])
-    }
+  for (const formerId of skill.formerIds) {
+    db.run('INSERT OR IGNORE INTO former_ids VALUES (?, ?)', [formerId.toLowerCase(), skill.id])
   }
 }

@@ -3,7 +3,7 @@ import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
-import type { PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
+import type { Heir, PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
@@ -17,7 +17,7 @@ import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { MongoIngest } from '../ingest/ingest.js'
 import { takeLease, waitForLease } from '../locks/lock.js'
 import { documentsOf, type Row, rowsOf } from '../rows.js'
-import { findById, findNearMatches, idsAfter, idsOfRepository, readRepository } from './find-by-id.js'
+import { findById, findNearMatches, heirsOf, idsAfter, idsOfRepository, readRepository } from './find-by-id.js'
 import { MongoDeadLetters, MongoStarHistories, MongoStateStore } from './job-data.js'
 import { SkillPages } from './skill-pages.js'
 import { MongoSkillTexts } from './skill-texts.js'
@@ -118,6 +118,10 @@ export class MongoCatalog implements Catalog {
 
   idsOfRepository(repository: string): Promise<string[]> {
     return translated(() => idsOfRepository(this.#skills, repository))
+  }
+
+  findHeirs(formerIds: string[]): Promise<Heir[]> {
+    return translated(() => heirsOf(this.#skills, formerIds))
   }
 
   listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {

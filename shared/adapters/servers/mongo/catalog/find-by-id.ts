@@ -1,4 +1,5 @@
 import type { Collection, Filter, Sort } from 'mongodb'
+import type { Heir } from '../../../../ports/record-writer.js'
 import { type FoundSkill, maxListTotal, maxOfRepository, type Repository } from '../../../../ports/skill-reader.js'
 import { rankNearMatches } from '../../../../ranking/find-matches.js'
 import { repositoryId } from '../../../../records/skill.js'
@@ -41,7 +42,9 @@ async function findHeirs(skills: Collection<Row>, ids: string[], time: QueryTime
   }
   const projection = { formerIds: 1, state: 1, removedAt: 1 }
   const options = { projection, sort: { _id: -1 }, ...time.limit() } as const
-  for await (const heir of skills.find({ formerIds: { $in: ids } }, options)) {
+  // Nothing leads to a hidden skill: its existence is not public.
+  const states = ['published' as const, 'removed' as const]
+  for await (const heir of skills.find({ formerIds: { $in: ids }, state: { $in: states } }, options)) {
     for (const formerId of heir.formerIds ?? []) {
       if (heir.state === 'published' || heirs.get(formerId)?.state !== 'published') {
         heirs.set(formerId, heir)
@@ -49,6 +52,15 @@ async function findHeirs(skills: Collection<Row>, ids: string[], time: QueryTime
     }
   }
   return heirs
+}
+
+/** The skills that had these ids before, see the port. */
+export async function heirsOf(skills: Collection<Row>, ids: string[]): Promise<Heir[]> {
+  const asked = new Set(ids)
+  const rows = await skills.find({ formerIds: { $in: ids } }, { projection: { formerIds: 1 } }).toArray()
+  return rows.flatMap(({ _id, formerIds = [] }) =>
+    formerIds.filter((each) => asked.has(each)).map((formerId) => ({ formerId, id: _id })),
+  )
 }
 
 /** The ids of skills that have names of their own in a repository: "A" follows "@". */

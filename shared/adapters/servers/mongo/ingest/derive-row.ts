@@ -33,7 +33,7 @@ export interface Derived {
   keys: SkillKeys | null
   contentHash: string | null
   removedAt: string | null
-  /** The ids that the document names as former ones; only of published and removed skills. */
+  /** The ids that the document names as former ones; none of a rejected skill. */
   formerIds: string[]
   skillMd: string | null
   /** The text and files that another application keeps in the document. */
@@ -77,8 +77,7 @@ function derive(type: RecordType, document: Document, settings: DocumentSettings
     state,
     reason,
     removedAt: state === 'removed' && typeof removedAt === 'string' ? removedAt : null,
-    // Nothing leads to a hidden skill: its existence is not public.
-    formerIds: type === 'skills' && (state === 'published' || state === 'removed') ? formerIdsOf(stored) : [],
+    formerIds: type === 'skills' && state !== 'rejected' ? formerIdsOf(stored) : [],
     skillMd: typeof digest === 'string' ? digest : null,
   }
   if (state !== 'published') {

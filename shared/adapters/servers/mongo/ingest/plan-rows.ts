@@ -130,8 +130,8 @@ function draftOf(
   const isNew = row === undefined || row.made === ''
   const old = isNew ? claim.old : {}
   const previousIds = previousIdsOf(id, earlier, old.previousIds ?? [])
-  const isPublic = type === 'skills' && (isPublished || state === 'removed')
-  const formerIds = isPublic ? [...new Set([...claim.formerIds, ...previousIds])] : []
+  const isSkill = type === 'skills' && state !== 'rejected'
+  const formerIds = isSkill ? [...new Set([...claim.formerIds, ...previousIds])] : []
   const contentHash = claim.contentHash ?? (row?.contentHash === undefined ? undefined : null)
   const isSame = row?.contentHash === contentHash && (row?.state === state || isNew)
   const indexedAt = (isSame ? (row?.indexedAt ?? old.indexedAt) : undefined) ?? now.toISOString()
