@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
+import { pathOfTarget } from '../text/parse-url.js'
 import { hostName, readEnv, wholeNumber } from './env.js'
 import { allHeaders, listen } from './listen.js'
 
@@ -176,7 +177,7 @@ export async function openOperations({ host, port }: Pick<OperationsConfig, 'hos
 
 const ownPaths = ['/metrics', ...healthPaths]
 
-const pathOf = ({ url = '/' }: IncomingMessage): string => url.replace(/\?.*$/s, '')
+const pathOf = ({ url = '/' }: IncomingMessage): string => (pathOfTarget(url) ?? url).replace(/\?.*$/s, '')
 
 interface Page {
   status: number

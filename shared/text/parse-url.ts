@@ -20,6 +20,17 @@ export function shownAddress(url: string): string {
   return `${protocol}//${host}${pathname.replace(/\/+$/, '')}`
 }
 
+/**
+ * The path and query of a request's target. Proxies may send a whole URL, and `OPTIONS` may be sent with `*`.
+ *
+ * @returns null: the target is none of these, or has a fragment. Node's own parser, and Koa with it, throws for some of them.
+ */
+export function pathOfTarget(target: string): string | null {
+  const url = /^https?:/i.test(target) ? parseUrl(target) : null
+  const path = target.startsWith('/') ? target : target === '*' ? '/' : url && `${url.pathname}${url.search}`
+  return path?.includes('#') ? null : path
+}
+
 /** The path of the search, which a text that is too long for an address asks by POST. */
 export const searchPath = '/api/v1/skills/search'
 

@@ -3,6 +3,7 @@ import { jobs } from '../../services/indexer/jobs.js'
 import { aLock } from '../support/a-lock.js'
 import { aDesk, browser, comparable, deskToken } from '../support/desk.js'
 import { aSkill } from '../support/factories.js'
+import { exchange } from '../support/raw-exchange.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { sampleFolder } from '../support/sample-folder.js'
 import { greetingEnd, nodeStart, sharedService } from '../support/service-process.js'
@@ -52,6 +53,22 @@ describe('the desk', () => {
     expect((await desk.post('/jobs/no-job/run')).status).toBe(404)
     expect((await desk.post('/jobs/compute-stats/constructor')).status).toBe(404)
     expect((await desk.get('/queues/')).status).toBe(404)
+  })
+
+  test('a target that is no path is answered with 400, and a whole URL is read as its path', async () => {
+    const { desk, service } = shared()
+    const statusOf = async (target: string) => {
+      const { host } = new URL(desk.url)
+      return (await exchange(desk.url, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).status
+    }
+
+    for (const target of ['http://[::bad/', 'http://[', 'ftp://host/', 'x', '/#top', 'http://a b/']) {
+      expect([target, await statusOf(target)]).toEqual([target, 400])
+    }
+    for (const path of ['/', '/status.json?x', '/desk.css', '/metrics']) {
+      expect([path, await statusOf(`${desk.url}${path}`)]).toEqual([path, 200])
+    }
+    expect(service.stderr()).not.toContain('could not answer')
   })
 
   test('finds a skill, hides it, publishes it again, renames and removes it', async () => {

@@ -7,6 +7,7 @@ import type { JobScheduler, QueueBoard } from '../../../shared/ports/job-schedul
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { projectRoot } from '../../../shared/runtime/project-root.js'
+import { pathOfTarget } from '../../../shared/text/parse-url.js'
 import type { Job } from '../runner/job.js'
 import { PartReader, readStatus, type StatusSource, type StatusStores } from '../status/read-status.js'
 import {
@@ -58,6 +59,11 @@ export function createDesk(deps: DeskDeps): RequestListener {
     await answerErrors(ctx, next, log)
   })
   app.use(async (ctx, next) => {
+    const path = pathOfTarget(ctx.req.url ?? '')
+    if (path === null) {
+      throw new AppError(400, 'malformed_url', 'The target of the request is not a path, such as /status.json.')
+    }
+    ctx.url = path
     if (isLoopback(url)) {
       checkLoopbackHost(ctx)
     } else if (access === null) {

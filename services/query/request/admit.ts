@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import cors from '@koa/cors'
 import { answerHealth, type ReadinessCheck } from '../../../shared/runtime/operations.js'
 import type { QueryConfig } from '../../../shared/runtime/query-config.js'
-import { maxAddressLength, parseUrl } from '../../../shared/text/parse-url.js'
+import { maxAddressLength, pathOfTarget } from '../../../shared/text/parse-url.js'
 import { exposedHeaders, fixedHeaders, send } from './answer.js'
 import { type Endpoint, isPostOnly, type Method, type RequestContext, readMethods } from './endpoint.js'
 import { decodeUrlPart, hasControlCharacters } from './parse-query.js'
@@ -20,17 +20,11 @@ export function identifyRequest({ req, state }: RequestContext): void {
   state.headers = ['X-Request-Id', state.requestId, ...fixedHeaders]
 }
 
-/**
- * Normalizes the request's target to a path and a query. Proxies may send an absolute URL, and `OPTIONS` may be sent
- * with `*`.
- */
+/** Normalizes the request's target to a path and a query; in place of one that has none stands `/`. */
 export function normalizeTarget(ctx: RequestContext): void {
-  const target = ctx.req.url ?? ''
-  const path = target.startsWith('/') ? target : pathOfAddress(target)
-  const readable = path !== null && !path.includes('#')
-  ctx.state.targetError = readable ? null : 'The target of the request is not a path, such as /api/skills.'
-  // Koa's parser throws on some malformed targets, so they are replaced.
-  ctx.url = readable ? path : '/'
+  const path = pathOfTarget(ctx.req.url ?? '')
+  ctx.state.targetError = path === null ? 'The target of the request is not a path, such as /api/skills.' : null
+  ctx.url = path ?? '/'
 }
 
 /** A name or an address, and a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
@@ -83,14 +77,6 @@ function hasSeveral({ rawHeaders }: IncomingMessage, name: string): boolean {
     count += rawHeaders[place]?.toLowerCase() === name ? 1 : 0
   }
   return count > 1
-}
-
-function pathOfAddress(target: string): string | null {
-  if (target === '*') {
-    return '/'
-  }
-  const url = /^https?:/i.test(target) ? parseUrl(target) : null
-  return url === null ? null : `${url.pathname}${url.search}`
 }
 
 /** An origin as browsers send it (RFC 6454, section 6.2), of an http page or an extension; not `null`. */
