@@ -17,6 +17,8 @@ import {
 /** What a value says about its record; null: nothing. */
 type Said = RecordState | 'unclear' | null
 
+const wordsIn = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /** Words for a record that is published, also those that say more about it. */
@@ -33,6 +35,14 @@ const hiddenWords = wordsOf(
 const removedWords = wordsOf(
   'removed deleted yanked withdrawn revoked retracted trashed purged terminated takedown trash',
 )
+
+/** Those who may see what is not for everybody, and the words around them. */
+const someReaders = wordsOf(
+  'team teams organization organizations organisation organisations org orgs group groups members company enterprise ' +
+    'employees staff workspace tenant department friends followers contacts collaborators subscribers customers ' +
+    'authenticated authorized authorised registered invited',
+)
+const aroundReaders = wordsOf('only just my our the of in with to shared selected specific users people wide level')
 
 /** How logs of changes say that a record has been removed. */
 const removal = /(?:^d|(?<!un)(?:deleted?|removed?|destroy(?:ed)?))$/i
@@ -166,7 +176,7 @@ function wordSays(given: unknown): Said {
   if (flag !== null) {
     return flag ? 'published' : 'hidden'
   }
-  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+  const words = wordsIn(text)
   const isAny = (known: ReadonlySet<string>): boolean => words.some((word) => known.has(word))
   return isAny(removedWords)
     ? 'removed'
@@ -188,9 +198,21 @@ function visibilitySays(value: unknown, name: string): Said {
   if (text === '20' || text === '10' || inText(value).trim().toLowerCase() === 'none') {
     return text === '20' ? 'published' : 'hidden'
   }
-  const said = wordSays(value)
+  const said = namesReaders(held(value)) ? 'hidden' : wordSays(value)
   const isAlways = /visibility/i.test(name) || (typeof value === 'string' && /sharing|privacy./i.test(name))
   return said === 'unclear' && !isAlways ? null : said
+}
+
+/** Whether a value names some readers and nothing else, so that a sentence about them is none. */
+function namesReaders(value: unknown): boolean {
+  if (Array.isArray(value)) {
+    return value.some(namesReaders)
+  }
+  const words = wordsIn(textOf(value) ?? '')
+  return (
+    words.some((word) => someReaders.has(word)) &&
+    words.every((word) => someReaders.has(word) || aroundReaders.has(word))
+  )
 }
 
 function flagSays(given: unknown, withdrawn: Said): Said {
