@@ -235,6 +235,9 @@ export function findValues<Field extends string>(
 ): FieldValues<Field> {
   const places = placesOf(names)
   const found = new Map<string, (GivenValue & { place: number })[]>()
+  if (isDraft(record)) {
+    found.set('hidden', [{ name: '_id', value: true, place: 0 }])
+  }
   for (const [name, given] of Object.entries(record)) {
     const fields = places.get(spell(name)) ?? otherwise(name)
     const value = fields === undefined ? null : plainValue(fields.some(isFreeText) ? given : fromText(given))
@@ -253,6 +256,10 @@ export function findValues<Field extends string>(
   }
   return (field) => found.get(field) ?? []
 }
+
+/** Whether the key is that of a draft, or of a version to be released, as in exports of Sanity, and no name of the record. */
+const isDraft = ({ _id, id, login }: Record<string, unknown>): boolean =>
+  typeof _id === 'string' && /^(?:drafts|versions\.[^.]+)\../.test(_id) && _id !== id && _id !== login
 
 /** Fields of which a text that looks like an object is meant as a text. */
 const freeTexts = new Set(['name', 'title', 'description', 'content', 'skillMd'])

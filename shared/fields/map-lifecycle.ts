@@ -176,6 +176,10 @@ function wordSays(given: unknown): Said {
   if (flag !== null) {
     return flag ? 'published' : 'hidden'
   }
+  // At Joomla -2 is in the trash.
+  if (text === '-2') {
+    return 'removed'
+  }
   const words = wordsIn(text)
   const isAny = (known: ReadonlySet<string>): boolean => words.some((word) => known.has(word))
   return isAny(removedWords)

@@ -124,6 +124,11 @@ describe('a record is withdrawn by any of these', () => {
     ['removed', { lifecycle_state: 'DELETED' }],
     ['removed', { Op: 'D' }],
     ['removed', { change_type: 'delete' }],
+    // As Joomla has what is in its trash.
+    ['removed', { state: -2 }],
+    ['removed', { published: '-2' }],
+    ['hidden', { state: 0 }],
+    ['hidden', { published: 0 }],
     // Another value that cannot be understood withdraws nothing less.
     ['hidden', { hidden: true, status: 'lost' }],
   ])('%s: %p', (state, input) => {
@@ -133,6 +138,24 @@ describe('a record is withdrawn by any of these', () => {
   test.each(recordTypes)('of %s alike', (type) => {
     expect(statesOf({ hidden: false, visibility: 'private' }, type)).toEqual(['hidden', 'hidden'])
     expect(statesOf({ repository: { private: true } }, type)).toEqual(['hidden', 'hidden'])
+  })
+
+  test.each(recordTypes)('of %s: the draft of a content management system by its _id', (type) => {
+    const statesWith = (_id: string) => {
+      const input = { ...complete[type], _id }
+      const mapped = mapRecord(type, input)
+      const document = documentToStored(type, input, defaultDocumentSettings)
+      return ['record' in mapped ? mapped.record.state : 'rejected', document['state']]
+    }
+
+    for (const id of ['drafts.6a1f', 'drafts.skill-tool', 'versions.r8fz2.6a1f']) {
+      expect([id, ...statesWith(id)]).toEqual([id, 'hidden', 'hidden'])
+    }
+    for (const id of ['6a1f', 'drafts', 'draftsman.tool', 'versions']) {
+      expect([id, ...statesWith(id)]).toEqual([id, 'published', 'published'])
+    }
+    // As the catalog itself names a document.
+    expect(statesOf({ _id: 'drafts.acme', id: 'drafts.acme', login: 'drafts.acme' }, type)[0]).toBe('published')
   })
 
   test('a column of a table may be a member of its metadata, or of its repository', () => {
