@@ -28,6 +28,9 @@ export const maxCharacters = {
   organizationName: 300,
 } as const
 
+/** The maximum nesting of objects and lists in one record, itself included. MongoDB stores 100 levels. */
+export const maxNesting = 64
+
 /** Topics of a record. */
 export const maxTopics = 20
 

@@ -27,6 +27,11 @@ describe('the state of a document', () => {
   test.each([
     ['a repository of other characters', { repo: 'to ol' }, 'repo: must be 1 to 100 letters'],
     ['an unknown state', { state: 'gone' }, 'state: '],
+    [
+      'a text that may withdraw it',
+      { skill_md: '---\nstatus: wip\n---\n' },
+      /^state: .*the front matter of its text: status: /,
+    ],
     ['two faults', { repo: 'to ol', state: 'gone' }, /repo: .*state: |state: .*repo: /],
   ])('%s is a reason to reject it', (_what, fields, reason) => {
     const { state, reason: found, contentHash, record } = deriveRow('skills', aDocument(fields), settings)

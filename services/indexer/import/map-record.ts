@@ -1,6 +1,7 @@
 import { type FieldValues, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { mapFields } from '../../../shared/fields/map-fields.js'
 import { contentIn, type ReadContent } from '../../../shared/fields/skill-content.js'
+import { withdrawByText } from '../../../shared/fields/withdraw-by-text.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
 import {
@@ -10,7 +11,7 @@ import {
   lifecycleMembers,
   lifecycleObjects,
 } from '../../../shared/records/field-names.js'
-import { isRecordState } from '../../../shared/records/fields.js'
+import { isRecordState, maxNesting } from '../../../shared/records/fields.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { type RecordType, recordId, type StoredPrompt, type StoredRecords } from '../../../shared/records/records.js'
 import { storedSchemas } from '../../../shared/records/schemas.js'
@@ -18,7 +19,7 @@ import { furtherPromptId, promptKey } from '../../../shared/text/prompt-id.js'
 import { fromGitlab, recognizeStranger, unwrapRecord } from './envelopes.js'
 import { repeatedMember } from './held-records.js'
 import { fromSource } from './skill-in-repository.js'
-import { isRecord, maxNesting } from './source.js'
+import { isRecord } from './source.js'
 
 const listRemedy =
   ', but a list of values: write each row as an object with the names of its columns, for instance with ' +
@@ -219,6 +220,9 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   }
   const title = titleId === undefined ? {} : { titleId }
   const change = id === null ? {} : stateChangeOf(type, given, id, fields, hasState)
+  if (type === 'skills') {
+    withdrawByText(fields, refused, given('skillMd'))
+  }
   const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
     const { content, dropped: notKept } = type === 'skills' ? contentIn(given) : { content: null, dropped: [] }

@@ -1,16 +1,13 @@
 import type { Readable } from 'node:stream'
-import type { ReadContent } from '../../../shared/fields/skill-content.js'
 import { addressOf } from '../../../shared/fields/web-address.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import { comparableName, importNames } from '../../../shared/records/field-names.js'
-import type { RecordState } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { publicSchemas } from '../../../shared/records/schemas.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
 import { AnswerPages } from './answer-pages.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
-import { readFrontMatter } from './front-matter.js'
 import { RepeatedSkills } from './held-records.js'
 import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'
 import { fromCells } from './read-csv.js'
@@ -207,13 +204,6 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
   }
   if ('record' in mapped && 'record' in item) {
     const { dropped = [], content = mapped.content } = item
-    const ofText = item.content === undefined && mapped.content ? stateIn(mapped.content) : null
-    if (ofText !== null && 'reason' in ofText) {
-      return { id: mapped.id, reason: `the front matter of its text: ${ofText.reason}` }
-    }
-    if (ofText !== null && mapped.record.state === 'published') {
-      mapped.record.state = ofText.state
-    }
     return {
       ...mapped,
       dropped: [...dropped, ...mapped.dropped],
@@ -225,20 +215,6 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
     ? { ...mapped, id: mapRecord(type, item.identity).id }
     : mapped
 }
-
-/** What front matter says of its state that a record's text begins with: the author of a skill may have withdrawn it there. */
-function stateIn({ text }: ReadContent): { state: RecordState } | { reason: string } | null {
-  // Most texts have none, and to look for it takes longer than to read their records.
-  const front = /^[\s\ufeff]*(?:-{3}|\+{3})/.test(text) ? readFrontMatter(text.slice(0, maxFrontMatter)) : null
-  if (front === null || 'reason' in front) {
-    return front?.mayWithdraw ? front : null
-  }
-  const mapped = mapRecord('skills', { ...front.members, owner: 'any', repo: 'any' })
-  return 'reason' in mapped ? mapped : { state: mapped.record.state }
-}
-
-/** Front matter that does not end within so many characters is read as far as it goes. */
-const maxFrontMatter = 65_536
 
 /**
  * A record with the name of its skill and its text under their usual names; names are compared as in all other fields. Where

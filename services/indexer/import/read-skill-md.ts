@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 import { basename, relative, sep } from 'node:path'
 import { brief } from '../../../shared/fields/field-reader.js'
+import { readFrontMatter } from '../../../shared/fields/front-matter.js'
 import { toSkillName } from '../../../shared/fields/web-address.js'
+import { isMetadata } from '../../../shared/fields/yaml-members.js'
 import { comparableName, type FieldOf, importNames, knownNames } from '../../../shared/records/field-names.js'
 import { isSegment } from '../../../shared/records/fields.js'
 import { cleanLine } from '../../../shared/text/clean-text.js'
-import { readFrontMatter } from './front-matter.js'
 import { parseRecord } from './map-record.js'
 import { convertToUtf8, type OpeningText, readOpening } from './sniff-format.js'
 import { type Checkout, isRecord, type SourceItem } from './source.js'
-import { isMetadata } from './yaml-members.js'
 
 /** The bytes of a SKILL.md. */
 interface SkillMd {

@@ -1,4 +1,5 @@
 import { comparableName } from '../../../shared/records/field-names.js'
+import { maxNesting } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager, saysIncomplete } from './answer-pages.js'
 import { isListOfAnswer, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
@@ -7,7 +8,7 @@ import { HeldSkills } from './held-skills.js'
 import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
 import { listedSkill, recordsIn } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
-import { isRecord, maxNesting, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+import { isRecord, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /** What a record may be in: lists, and answers with their list. */
 type Container = 'list' | 'envelope'

@@ -137,9 +137,6 @@ export type SourceFormat = (typeof sourceFormats)[number]
 /** The maximum text of one record in bytes, in any format: 1 MiB. */
 export const maxRecordBytes = 1_048_576
 
-/** The maximum nesting of objects and lists in one record, itself included. MongoDB stores 100 levels. */
-export const maxNesting = 64
-
 /** One record as its source has it, or the fault of it. */
 export type SourceItem = {
   /** Its place in its file, for instance `line 12`. */

@@ -279,7 +279,7 @@ function planState<T extends RecordType>(
   if (state !== change.state) {
     throw operatorError(
       'state_not_set',
-      `${change.id} stays ${state}: its document says so in a member of an object, or with a dot in its name. Change the document in MongoDB.`,
+      `${change.id} stays ${state}: its document says so in its text, in a member of an object, in its _id, or with a dot in its name. Change the document in MongoDB.`,
     )
   }
   const $unset = Object.fromEntries(unset.map((name) => [name, '']))

@@ -1,6 +1,5 @@
 import { parse as parseToml } from 'smol-toml'
-import { visibleText } from '../../../shared/text/clean-text.js'
-import { isRecord } from './source.js'
+import { visibleText } from '../text/clean-text.js'
 import { type Members, ownMember, readYamlMembers, type Unreadable } from './yaml-members.js'
 
 /** What a SKILL.md begins with, and the text that follows. */
@@ -156,10 +155,10 @@ function countMembers(lines: string[]): number {
 /** The members of TOML, whose numbers and times are texts as well. */
 function readTomlMembers(text: string): ReturnType<typeof readYamlMembers> {
   try {
-    const members: unknown = JSON.parse(JSON.stringify(parseToml(text)), (_name, value: unknown) =>
+    const members: Record<string, unknown> = JSON.parse(JSON.stringify(parseToml(text)), (_name, value: unknown) =>
       typeof value === 'number' ? String(value) : value,
     )
-    return { members: isRecord(members) ? members : {}, dropped: [] }
+    return { members, dropped: [] }
   } catch {
     // Texts without quotes, for instance.
     return readYamlMembers(text.replace(/^([\w-]+)[ \t]*=[ \t]*/gm, '$1: '))

@@ -1,7 +1,7 @@
 import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
-import { comparableName, importNames, knownNames, lifecycleObjects } from '../../../shared/records/field-names.js'
-import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
-import { maxNesting } from './source.js'
+import { comparableName, importNames, knownNames, lifecycleObjects } from '../records/field-names.js'
+import { maxNesting } from '../records/fields.js'
+import { lifecycleFields } from '../records/lifecycle-names.js'
 import { mergedInto } from './yaml-merges.js'
 
 /** The members of front matter, and what was left out of it. */
