@@ -249,6 +249,36 @@ describe('importing skills', () => {
     expect(found.map(({ stored }) => Object(stored).state)).toEqual(['hidden', 'published', 'published', 'published'])
   })
 
+  test('of an answer that is not read, the place of the list that has the records is named', async () => {
+    const skills = [{ full_name: 'acme/a' }]
+    const said = async (document: object) => {
+      await bench.importFiles({ 'a.json': JSON.stringify(document) })
+      return bench.messages.splice(0)
+    }
+
+    for (const [place, document] of [
+      ['.catalog.skills', { catalog: { skills } }],
+      ['.props."page props".tools', { props: { 'page props': { tools: skills } }, page: '/' }],
+      ['.message.items', { status: 'ok', message: { items: [{ node: skills[0] }], total: 1 } }],
+    ]) {
+      expect(await said(Object(document))).toEqual([
+        expect.stringContaining(
+          `is no record: it has a list of records at ${place}. Records are read from a list "items"`,
+        ),
+      ])
+    }
+    await bench.importFiles({ 'SKILL.md': '---\nname: x\nmore: &all\n  one: *all\n  two: *all\n---\n' })
+    expect(bench.messages.splice(0)).toEqual([expect.stringContaining('or contains itself')])
+    // Which have no list of records in them.
+    expect(await said({ about: 'x', people: { authors: [{ name: 'kim' }] } })).toEqual([
+      expect.stringContaining('it does not say whose it is'),
+    ])
+    expect(await said({ message: { text: 'Not found', code: 404 } })).toEqual([
+      expect.stringContaining('it is the error that a service answered'),
+    ])
+    expect(await bench.ids()).toEqual([])
+  })
+
   test('a record with the state removed becomes a tombstone, once', async () => {
     await bench.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'a' })])
     const files = { 'a.ndjson': line('a', { state: 'removed' }) + line('unknown', { deleted: true }) }

@@ -262,7 +262,9 @@ export function recognizeStranger(document: Record<string, unknown>): string | n
     return `is no record: it ${stranger[1]}`
   }
   const names = Object.keys(document).map(comparableName)
-  const [error] = ['message', 'error', 'errors', 'detail'].filter((name) => has(document, name))
+  const [error] = ['message', 'error', 'errors', 'detail'].filter(
+    (name) => has(document, name) && (name !== 'message' || listWithin(document[name]) === null),
+  )
   const isPartial = isRecord(document['data']) && Object.values(document['data']).some(isRecord)
   if (error !== undefined && !isPartial && !names.some((name) => anyIdentities.has(name) && name !== 'url')) {
     return `is no record: it is the error that a service answered, ${brief(document[error])}`
@@ -270,6 +272,20 @@ export function recognizeStranger(document: Record<string, unknown>): string | n
   const [list] = Object.entries(document).find(([, value]) => isListOfRecords(value)) ?? []
   return list === undefined || names.some((name) => sayWhich.has(name))
     ? null
-    : `is no record: it has a list ${JSON.stringify(list)}. Records are read from a list "items", "data", "results", ` +
-        '"records" or one with the name of their --type'
+    : `is no record: it has a list ${JSON.stringify(list)}. ${listsThatAreRead}`
+}
+
+/** Where a list of records is looked for, in words. */
+export const listsThatAreRead =
+  'Records are read from a list "items", "data", "results", "records" or one with the name of their --type'
+
+/** The names that lead to the first list within objects of which this is an item; null: there is none. */
+export function listWithin(value: unknown, isItem: (item: unknown) => boolean = isRecord): string[] | null {
+  for (const [name, member] of isRecord(value) ? Object.entries(value) : []) {
+    const within = Array.isArray(member) && isItem(member[0]) ? [] : listWithin(member, isItem)
+    if (within !== null) {
+      return [name, ...within]
+    }
+  }
+  return null
 }

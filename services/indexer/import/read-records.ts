@@ -7,12 +7,14 @@ import { publicSchemas } from '../../../shared/records/schemas.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import type { TextMode } from '../../../shared/text/skill-text.js'
 import { AnswerPages } from './answer-pages.js'
+import { listsThatAreRead, listWithin, unwrapRecord } from './envelopes.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { RepeatedSkills } from './held-records.js'
 import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'
 import { fromCells } from './read-csv.js'
+import { frontMatter } from './read-skill-md.js'
 import { readSource } from './read-source.js'
-import { type Source, type SourceItem, UnreadableSource } from './source.js'
+import { isRecord, type Source, type SourceItem, UnreadableSource } from './source.js'
 
 /** A rejected record, or a value that was left out of a record. */
 interface Rejection {
@@ -211,9 +213,23 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
       ...(isPublicOnly && { isPublicOnly }),
     }
   }
-  return 'reason' in mapped && item.identity !== undefined
-    ? { ...mapped, id: mapRecord(type, item.identity).id }
-    : mapped
+  if ('reason' in mapped && item.identity !== undefined) {
+    return { ...mapped, id: mapRecord(type, item.identity).id }
+  }
+  // Front matter is no answer, and may contain itself.
+  const isJson = 'record' in item && item.place !== frontMatter
+  const list = 'reason' in mapped && mapped.id === null && isJson ? listElsewhere(type, item.record) : null
+  return list === null ? mapped : { id: null, reason: list }
+}
+
+/** Why an object that says of no record which it is has one: a list of them lies in it where none is looked for. */
+function listElsewhere(type: RecordType, document: Record<string, unknown>): string | null {
+  const path = listWithin(document, (item) => isRecord(item) && mapRecord(type, unwrapRecord(item)).id !== null)
+  const names = path?.map((name) => (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `.${JSON.stringify(name)}`)).join('')
+  return names === undefined
+    ? null
+    : `is no record: it has a list of records at ${names}. ${listsThatAreRead}, in the answer itself or in its "data", ` +
+        `"result" or "response": import that list alone, which jq '${names}' writes`
 }
 
 /**

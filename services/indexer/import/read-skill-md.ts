@@ -11,6 +11,9 @@ import { parseRecord } from './map-record.js'
 import { convertToUtf8, type OpeningText, readOpening } from './sniff-format.js'
 import { type Checkout, isRecord, type SourceItem } from './source.js'
 
+/** The place of what a SKILL.md says of its skill. */
+export const frontMatter = 'front matter'
+
 /** The bytes of a SKILL.md. */
 interface SkillMd {
   /** Their beginning; front matter that does not end within it is read as far as it goes. */
@@ -28,7 +31,7 @@ interface SkillMd {
  */
 export function readSkillMd(path: string, around: Checkout | string, { head, digest }: SkillMd): SourceItem {
   const identity = placeOf(path, around)
-  const place = { place: 'front matter', ...(identity === null ? {} : { identity }) }
+  const place = { place: frontMatter, ...(identity === null ? {} : { identity }) }
   const { text, isDamaged } = decode(head)
   // A program or a picture: no text has both.
   const front = isDamaged && text.includes('\0') ? { reason: notUtf8 } : (noSkill(text) ?? readFrontMatter(text))
