@@ -39,6 +39,8 @@ async function start(
   const stores = await openStores(shared, {
     threads: true,
     writes: true,
+    // Documents are ingested meanwhile, and the index follows.
+    withoutIndex: true,
     startTimeoutMs: Number.POSITIVE_INFINITY,
     log,
     signal,

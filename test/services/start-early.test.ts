@@ -1,11 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
+import { MongoClient } from 'mongodb'
 import { freePort } from '../support/free-port.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startTcpRelay } from '../support/own-tcp-relay.js'
 import { meiliKey, whenServer } from '../support/servers.js'
+import { emptyCatalog } from '../support/servers-catalog.js'
 import { awayServers, greetingEnd, serviceStart } from '../support/service-process.js'
+import { until } from '../support/until.js'
 
 test.each(['query', 'indexer'] as const)(
   'the %s service waits for MongoDB, logs it, is alive but not ready, and can be stopped',
@@ -35,12 +39,12 @@ test('a Redis that disconnects is waited for like one that is down', async () =>
 })
 
 whenServer('mongodb', (mongodb) => {
-  test('the indexer waits for Meilisearch; the query service starts without it', async () => {
+  test('both services start without Meilisearch', async () => {
     const env = { ...awayServers, MONGODB_URL: freshDatabase(mongodb()) }
     const indexer = serviceStart('indexer', env)
     const query = serviceStart('query', env)
 
-    await indexer.says('waiting for Meilisearch')
+    await indexer.says('searches wait for Meilisearch')
     await query.says(greetingEnd)
 
     expect((await fetch(`${query.url()}/healthz`)).status).toBe(200)
@@ -51,6 +55,35 @@ whenServer('mongodb', (mongodb) => {
   })
 
   whenServer('meilisearch', (meilisearch) => {
+    testWithOwnRedis(
+      'documents are ingested while Meilisearch is down, and the index follows when it is up',
+      async () => {
+        const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
+        const relay = await startTcpRelay(meilisearch())
+        await relay.cut()
+        const indexer = serviceStart('indexer', { ...env, MEILI_URL: relay.url })
+        const query = serviceStart('query', { ...env, MEILI_URL: relay.url })
+        await Promise.all([indexer.says(greetingEnd), query.says(greetingEnd)])
+        const client = await MongoClient.connect(env.MONGODB_URL)
+        try {
+          await client.db().collection('skills').insertOne({ owner: 'acme', repo: 'label-printer' })
+        } finally {
+          await client.close()
+        }
+        const namesAt = async (path: string) => {
+          const { data = [] } = Object(await (await fetch(`${query.url()}${path}`)).json())
+          return data.map((skill: object) => Object(skill).id)
+        }
+
+        await until(async () => (await namesAt('/api/skills')).length === 1)
+        expect((await fetch(`${query.url()}/api/v1/skills/search?q=label`)).status).toBe(503)
+
+        await relay.heal()
+        await until(async () => (await namesAt('/api/v1/skills/search?q=label')).length === 1)
+        expect(await namesAt('/api/v1/skills/search?q=label')).toEqual(['acme/label-printer'])
+      },
+    )
+
     testWithOwnRedis('jobs start once Redis is available', async () => {
       const redis = await startOwnRedis()
       await redis.kill()
