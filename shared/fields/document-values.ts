@@ -1,7 +1,7 @@
 import { comparableName, documentNames, importNames } from '../records/field-names.js'
 import { lifecycleFields } from '../records/lifecycle-names.js'
 import { recordTypes } from '../records/records.js'
-import { type FieldValues, findValues, type GivenValue, type Places, placesOf } from './field-values.js'
+import { type FieldValues, findValues, type Places, placesOf } from './field-values.js'
 
 /**
  * The values of a document, by exactly these names. What withdraws it counts in any spelling, as in an import, unless its
@@ -20,12 +20,6 @@ export function documentValues<Field extends string>(
     (name) => placesIn(withdrawing, name),
   )
 }
-
-/** The texts of a SKILL.md in a document: those that its reader was asked for, and others by the names of an import. */
-export const textsIn = (document: object, { skillMd }: { skillMd: readonly string[] }): GivenValue[] =>
-  Object.entries(document)
-    .filter(([name]) => skillMd.includes(name) || importNames.skills.skillMd.includes(comparableName(name)))
-    .map(([name, value]) => ({ name, value }))
 
 /** The names of members that may withdraw a document, but are not spelled as the table has them. */
 export function otherSpellings(document: object, names: Partial<Record<string, readonly string[]>>): string[] {

@@ -129,6 +129,8 @@ describe('a record is withdrawn by any of these', () => {
     ['hidden', { skillMd: '---\nmetadata:\n  internal: true\n---\n', state: 'published' }],
     ['removed', { SKILL_MD: '\ufeff\n+++\nstatus = "deleted"\n+++\n' }],
     ['hidden', { skill_md: `---\nvisibility: private\n---\n${'x'.repeat(300_000)}` }],
+    ['hidden', { content: '---\nname: tool\ndescription: Saws.\nprivate: true\n---\nText.' }],
+    ['removed', { readme: '---\nname: tool\ndescription: Saws.\nmetadata:\n  status: deleted\n---\n' }],
     ['hidden', { skill_md: '---\nstatus: wip\n---\n', hidden: true }],
     // As Joomla has what is in its trash.
     ['removed', { state: -2 }],
@@ -263,6 +265,9 @@ describe('a record stays published with', () => {
     [{ type: 'delete', action: 'remove', event: 'deleted' }],
     [{ skill_md: '---\nname: tool\nlicense: MIT\n---\nprivate: true\n' }],
     [{ readme: '---\nprivate: true\n---\n', skillMd: 'private: true' }],
+    [{ content: '---\nname: tool\ndescription: Saws.\nstatus: wip\n---\n' }],
+    [{ content: '---\nname: tool\ndescription: Saws.\nprivate: true\nprivate: false\n---\n' }],
+    [{ content: 'A text.\n---\nname: tool\ndescription: Saws.\nprivate: true\n---\n' }],
     [{ metadata: 'about the hidden private parts', 'disable-model-invocation': true }],
     [{ _meta: { 'registry.example/official': { status: 'active', isLatest: true } } }],
   ])('%p', (input) => {

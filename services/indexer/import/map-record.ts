@@ -1,7 +1,7 @@
 import { type FieldValues, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { mapFields } from '../../../shared/fields/map-fields.js'
 import { contentIn, type ReadContent } from '../../../shared/fields/skill-content.js'
-import { withdrawByText } from '../../../shared/fields/withdraw-by-text.js'
+import { isSkillMd, withdrawByText } from '../../../shared/fields/withdraw-by-text.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
 import {
@@ -220,13 +220,15 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   }
   const title = titleId === undefined ? {} : { titleId }
   const change = id === null ? {} : stateChangeOf(type, given, id, fields, hasState)
-  if (type === 'skills') {
-    withdrawByText(fields, refused, given('skillMd'))
-  }
+  const text = type === 'skills' ? withdrawByText(fields, refused, source, isSkillMd) : null
   const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
     const { content, dropped: notKept } = type === 'skills' ? contentIn(given) : { content: null, dropped: [] }
     const extras = keepExtras(source, knownNames[type])
+    if (text !== null) {
+      // Stored with the record, it would withdraw that for good.
+      delete extras[text]
+    }
     const record = Object.assign(parsed.data, extras, content && { digest: content.digest }) as StoredRecords[T]
     return {
       record,

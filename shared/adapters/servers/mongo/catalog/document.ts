@@ -1,8 +1,8 @@
 import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
-import { documentValues, textsIn } from '../../../../fields/document-values.js'
+import { documentValues } from '../../../../fields/document-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
 import { addressOf } from '../../../../fields/web-address.js'
-import { withdrawByText } from '../../../../fields/withdraw-by-text.js'
+import { isSkillMd, withdrawByText } from '../../../../fields/withdraw-by-text.js'
 import { type DocumentSettings, metadataField } from '../../../../records/document-settings.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import type { RecordType } from '../../../../records/records.js'
@@ -32,7 +32,8 @@ export function fieldsOfDocument(type: RecordType, document: Document, reading: 
   const key: unknown = document['_id']
   const { id, fields, refused } = mapFields(type, (rows) => documentValues(document, rows), reading.fields, key)
   if (type === 'skills') {
-    withdrawByText(fields, refused, textsIn(document, reading.fields.skills))
+    const { skillMd } = reading.fields.skills
+    withdrawByText(fields, refused, document, (name) => skillMd.includes(name) || isSkillMd(name))
     const { owner, repo } = fields
     const isNamed = id !== null && typeof owner === 'string' && typeof repo === 'string'
     fields['url'] ??= isNamed ? addressOf({ owner, repo }, reading.urlTemplate) : null
