@@ -247,7 +247,7 @@ describe('a value that cannot be understood', () => {
   test.each([
     [{ state: 'gone' }, 'gone'],
     [{ state: { by: 'kim' } }, 'state: {"by":"kim"}'],
-    [{ visibility: 'friends' }, 'visibility: "friends"'],
+    [{ visibility: 'maroon' }, 'visibility: "maroon"'],
     [{ moderation_status: 'Kim knows' }, 'moderation_status: "Kim knows"'],
     [{ hidden: 'perhaps' }, 'hidden: "perhaps"'],
     [{ is_deleted: { by: 'kim' } }, 'is_deleted: {"by":"kim"}'],
