@@ -258,7 +258,7 @@ export function findValues<Field extends string>(
 }
 
 /** Whether the key is that of a draft, or of a version to be released, as in exports of Sanity, and no name of the record. */
-const isDraft = ({ _id, id, login }: Record<string, unknown>): boolean =>
+export const isDraft = ({ _id, id, login }: Record<string, unknown>): boolean =>
   typeof _id === 'string' && /^(?:drafts|versions\.[^.]+)\../.test(_id) && _id !== id && _id !== login
 
 /** Fields of which a text that looks like an object is meant as a text. */

@@ -35,6 +35,18 @@ describe('an object around a list withdraws its records', () => {
     expect(await statesOf(document, type)).toEqual(['hidden'])
   })
 
+  test('a draft in a list, also one whose source is an object', async () => {
+    const source = { repo: 'acme/kit', path: 'skills/pdf' }
+
+    expect(
+      await statesOf([
+        { _id: 'drafts.1', ...one },
+        { _id: '2', name: 'pdf', source },
+      ]),
+    ).toEqual(['hidden', 'published'])
+    expect(await statesOf({ items: [{ _id: 'drafts.2', name: 'pdf', source }] })).toEqual(['hidden'])
+  })
+
   test('as a tombstone', async () => {
     expect(await statesOf({ deleted: true, items: [one] })).toEqual(['removed'])
   })

@@ -1,4 +1,4 @@
-import { valuesByComparableName } from '../../../shared/fields/field-values.js'
+import { isDraft, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { changeSays } from '../../../shared/fields/map-lifecycle.js'
 import {
   comparableName,
@@ -106,6 +106,8 @@ export function fromSource(record: Members): Members {
   return {
     ...rest,
     ...(id !== undefined && (path === null || typeof id !== 'string' || !id.includes('/')) && { id }),
+    // Its key is left out with its id.
+    ...(isDraft(record) && { draft: true }),
     repo,
     ...(path !== null && { path }),
     ...(commit !== null && { commit }),
