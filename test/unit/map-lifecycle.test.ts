@@ -124,14 +124,6 @@ describe('a record is withdrawn by any of these', () => {
     ['removed', { lifecycle_state: 'DELETED' }],
     ['removed', { Op: 'D' }],
     ['removed', { change_type: 'delete' }],
-    // By the front matter of its text, however long that is.
-    ['hidden', { skill_md: '---\nname: tool\nprivate: true\n---\nText.' }],
-    ['hidden', { skillMd: '---\nmetadata:\n  internal: true\n---\n', state: 'published' }],
-    ['removed', { SKILL_MD: '\ufeff\n+++\nstatus = "deleted"\n+++\n' }],
-    ['hidden', { skill_md: `---\nvisibility: private\n---\n${'x'.repeat(300_000)}` }],
-    ['hidden', { content: '---\nname: tool\ndescription: Saws.\nprivate: true\n---\nText.' }],
-    ['removed', { readme: '---\nname: tool\ndescription: Saws.\nmetadata:\n  status: deleted\n---\n' }],
-    ['hidden', { skill_md: '---\nstatus: wip\n---\n', hidden: true }],
     // As Joomla has what is in its trash.
     ['removed', { state: -2 }],
     ['removed', { published: '-2' }],
@@ -263,11 +255,6 @@ describe('a record stays published with', () => {
     [{ links: { public: 'https://acme.example', private: 'https://acme.example/a' }, repository_public: 'True' }],
     [{ op: 'u', change_type: 'update_postimage', operationType: 'replace' }],
     [{ type: 'delete', action: 'remove', event: 'deleted' }],
-    [{ skill_md: '---\nname: tool\nlicense: MIT\n---\nprivate: true\n' }],
-    [{ readme: '---\nprivate: true\n---\n', skillMd: 'private: true' }],
-    [{ content: '---\nname: tool\ndescription: Saws.\nstatus: wip\n---\n' }],
-    [{ content: '---\nname: tool\ndescription: Saws.\nprivate: true\nprivate: false\n---\n' }],
-    [{ content: 'A text.\n---\nname: tool\ndescription: Saws.\nprivate: true\n---\n' }],
     [{ metadata: 'about the hidden private parts', 'disable-model-invocation': true }],
     [{ _meta: { 'registry.example/official': { status: 'active', isLatest: true } } }],
   ])('%p', (input) => {
@@ -300,8 +287,6 @@ describe('a value that cannot be understood does not publish', () => {
     [{ listed: 'perhaps' }, 'listed: must say whether it is published'],
     [{ is_deleted: { by: 'kim' } }, 'is_deleted: must say whether it is published'],
     [{ moderation: { verdict: 'odd' } }, 'verdict: must say whether it is published'],
-    [{ skill_md: '---\nstatus: wip\n---\n' }, 'the front matter of its text: status: must say whether it is published'],
-    [{ skill_md: '---\nprivate: true\nprivate: false\n---\n' }, 'the front matter of its text: has "private" twice'],
     [{ _meta: { 'registry.example/official': { status: 'odd' } } }, 'status: must say whether it is published'],
   ])('%p', (input, reason) => {
     const mapped = mapRecord('skills', { ...complete.skills, ...input })

@@ -164,10 +164,9 @@ export class RecordCutter implements JsonListener {
     this.#start = position
     this.#depth = depth
     this.#parts = []
-    this.#sizeBytes = 0
+    this.#sizeBytes = this.#wrappers = 0
     this.#isTooDeep = this.#hasName = false
     this.#isRecord = isList || this.#otherList !== null || this.#containers.includes('envelope')
-    this.#wrappers = 0
   }
 
   /** In the present object: an answer ends to be a record where the list of its records begins. */
