@@ -11,13 +11,13 @@ import { runService, type ServiceStart } from '../../shared/runtime/run-service.
 import { stateKeys } from '../../shared/state-keys.js'
 import { type IndexerConfig, readIndexerConfig } from './config.js'
 import { createDesk } from './desk/desk.js'
-import { ingest as ingestJob } from './jobs/ingest.js'
+import { followDocuments } from './jobs/ingest.js'
 import { resumeRebuilds } from './jobs/rebuild-index.js'
 import { reconcileLateWrites } from './jobs/reconcile.js'
 import { syncIndex } from './jobs/sync-index.js'
 import { jobs, schedules } from './jobs.js'
-import { JobMetrics } from './runner/metrics.js'
-import { type EndedRun, followDocuments, scheduledRun } from './runner/run-job.js'
+import { countRuns, registerJobMetrics } from './runner/metrics.js'
+import { scheduledRun } from './runner/run-job.js'
 
 /** For how long running jobs may take to come to a point where they can stop. */
 const jobGraceMs = 8_000
@@ -51,7 +51,7 @@ async function start(
   const { changesKeptDays, signer = null } = indexer
   const clock = () => new Date()
   const names = jobs.servers.map(({ name }) => name)
-  const metrics = new JobMetrics({
+  registerJobMetrics({
     registry: operations.metrics,
     ...stores,
     jobs: names,
@@ -59,14 +59,14 @@ async function start(
     scheduler,
     clock,
   })
-  const onEnd = (run: EndedRun) => metrics.ended(run)
+  const onEnd = countRuns(operations.metrics)
   const onTakeover = (lockName: string) => void reconcileLateWrites(scheduler, lockName)
   const deps = { ...stores, changesKeptDays, signer, log, clock, onEnd, onTakeover }
-  const run = scheduledRun(jobs.servers, deps, (name) => scheduler.request(name))
+  const run = scheduledRun(jobs.servers, deps, scheduler)
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
   if (ingest !== null) {
-    closing.push({ name: 'changes', close: followDocuments(ingest, ingestJob.name, catalog, scheduler, log) })
+    closing.push({ name: 'changes', close: followDocuments(ingest, catalog, scheduler, log) })
   }
   operations.watch(
     new ReadinessCheck({
@@ -98,7 +98,7 @@ async function start(
       log,
     }),
   )
-  void resumeRebuilds(stores, (name) => scheduler.request(name))
+  void resumeRebuilds(stores, scheduler)
   log.info({ jobs: table, metrics: operations.url }, 'service started')
   return 'The indexer is running. npm run catalog -- jobs shows its jobs.\nCtrl-C stops it.\n'
 }

@@ -1,4 +1,5 @@
 import { repositoryOf, type SkillPlace, splitSkillName } from '../../shared/fields/web-address.js'
+import { withLock } from '../../shared/ports/locks.js'
 import { givenSkillId, type StoredSkill, skillId } from '../../shared/records/skill.js'
 import { dayOf, trendOf } from '../../shared/records/stats.js'
 import { AppError } from '../../shared/runtime/errors.js'
@@ -6,7 +7,6 @@ import { parseUrl } from '../../shared/text/parse-url.js'
 import { isSameRecord } from '../../shared/write-outcome.js'
 import { recordHistory } from './jobs/record-history.js'
 import { batchesOf, findSkills, type ModeratedCatalog, skillsOf, unknownRecord } from './moderation.js'
-import { withLock } from './runner/wait-for-lock.js'
 
 /** The maximum wait for the job of the star histories. */
 const lockTimeoutMs = 10_000

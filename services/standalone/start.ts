@@ -11,8 +11,8 @@ import { resumeRebuilds } from '../indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../indexer/jobs/sync-index.js'
 import { writeExports } from '../indexer/jobs/write-exports.js'
 import { jobs, schedules } from '../indexer/jobs.js'
-import { JobMetrics } from '../indexer/runner/metrics.js'
-import { type EndedRun, type RunJobDeps, runJob, scheduledRun } from '../indexer/runner/run-job.js'
+import { countRuns, registerJobMetrics } from '../indexer/runner/metrics.js'
+import { type RunJobDeps, runJob, scheduledRun } from '../indexer/runner/run-job.js'
 import { createApp } from '../query/app.js'
 import { startServer } from '../query/request/server.js'
 import { requestGraceMs, type StandaloneConfig, searchThreads } from './config.js'
@@ -87,7 +87,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   await claim.announce(server.url)
 
   const names = jobs.embedded.map(({ name }) => name)
-  const metrics = new JobMetrics({
+  registerJobMetrics({
     registry: operations.metrics,
     ...stores,
     jobs: names,
@@ -96,8 +96,8 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     dataDir,
     clock,
   })
-  const onEnd = (run: EndedRun) => metrics.ended(run)
-  const run = scheduledRun(jobs.embedded, { ...jobDeps, onEnd }, (name) => scheduler.request(name))
+  const onEnd = countRuns(operations.metrics)
+  const run = scheduledRun(jobs.embedded, { ...jobDeps, onEnd }, scheduler)
   const table = schedules('embedded', config.indexer)
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
@@ -113,7 +113,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
       log,
     }),
   )
-  void resumeRebuilds(stores, (name) => scheduler.request(name))
+  void resumeRebuilds(stores, scheduler)
   log.info({ url: server.url, metrics: operations.url, dataDir }, 'service started')
   if (process.stdout.isTTY) {
     await untilJobsRest(scheduler)

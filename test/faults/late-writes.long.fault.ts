@@ -45,10 +45,7 @@ async function startOwnIndexer(env: ServersEnvironment, lateWriteSeconds: number
   const table = schedules('servers', { sampleCatalog: false, changesKeptDays: 90, everySeconds: {} })
   // The daily run would repair everything as well.
   const scheduled = table.map((row) => (row.name === reconcile.name ? { ...row, everySeconds: null } : row))
-  await scheduler.start(
-    scheduled,
-    scheduledRun(jobs.servers, deps, (name) => scheduler.request(name)),
-  )
+  await scheduler.start(scheduled, scheduledRun(jobs.servers, deps, scheduler))
   return {
     reconciled: () =>
       lines.flatMap(({ job, result }) => (job === reconcile.name && result !== undefined ? [result] : [])),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { Registry } from 'prom-client'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job } from '../../services/indexer/runner/job.js'
-import { JobMetrics } from '../../services/indexer/runner/metrics.js'
+import { countRuns, registerJobMetrics } from '../../services/indexer/runner/metrics.js'
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
 import { InProcessScheduler } from '../../shared/adapters/embedded/scheduler/in-process-scheduler.js'
 import { aLock } from '../support/a-lock.js'
@@ -30,7 +30,7 @@ async function aWatchedBench({ addresses = [] }: { addresses?: string[] } = {}) 
   const registry = new Registry()
   const jobs = [syncIndex, failing]
   const scheduler = new InProcessScheduler()
-  const metrics = new JobMetrics({
+  registerJobMetrics({
     registry,
     jobs: jobs.map(({ name }) => name),
     catalog: withOverrides(catalog, {
@@ -45,7 +45,7 @@ async function aWatchedBench({ addresses = [] }: { addresses?: string[] } = {}) 
     clock: now,
   })
   const deps = { ...bench, changesKeptDays: 90, log: silentLog(), clock: now }
-  const run = scheduledRun(jobs, { ...deps, onEnd: (ended) => metrics.ended(ended) }, async () => undefined)
+  const run = scheduledRun(jobs, { ...deps, onEnd: countRuns(registry) }, scheduler)
   await scheduler.start(
     jobs.map(({ name }) => ({ name, everySeconds: null })),
     run,

@@ -52,12 +52,12 @@ describe('rebuild-index', () => {
       },
     })
 
-    await resumeRebuilds({ catalog: late, replicas }, request, 1)
+    await resumeRebuilds({ catalog: late, replicas }, { request }, 1)
     expect(requested).toEqual([])
 
     await catalog.writeState(stateKeys.rebuild, { step: 'wanted' })
     failures = 2
-    await resumeRebuilds({ catalog: late, replicas }, request, 1)
+    await resumeRebuilds({ catalog: late, replicas }, { request }, 1)
     expect(requested).toEqual(['rebuild-index'])
     expect(failures).toBeLessThan(0)
   })

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { jobs, schedules } from '../../services/indexer/jobs.js'
-import { RunLog } from '../../services/indexer/runner/job-record.js'
+import { RunLog } from '../../services/indexer/runner/job.js'
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
-import { withLock, withWriteLock } from '../../services/indexer/runner/wait-for-lock.js'
-import type { Lock } from '../../shared/ports/locks.js'
+import { type Lock, withLock, withWriteLock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
-import { aJob, aRun, noTrigger } from '../support/scheduled-jobs.js'
+import { aJob, aRun, noScheduler } from '../support/scheduled-jobs.js'
 import { keptLog } from '../support/test-log.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -76,7 +75,7 @@ describe('runJob', () => {
   test('a run that waits is logged once as long as it waits', async () => {
     const bench = await openJobBench()
     const { log, lines } = keptLog()
-    const runLog = new RunLog()
+    const runLog = new RunLog('a-job', log)
     const waiting = aJob(async () => ({ waitingFor: 'another-job' }))
 
     await bench.run(waiting, { log, runLog })
@@ -152,7 +151,7 @@ describe('runJob', () => {
     await scheduledRun(
       [finder],
       { ...bench, changesKeptDays: 90, log, clock: () => new Date() },
-      noTrigger,
+      noScheduler,
     )('a-job', { ...aRun(), watcher })
 
     expect(lines).toHaveLength(101)

@@ -1,11 +1,12 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import type { Job, JobResult } from '../../services/indexer/runner/job.js'
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
-import { withLock } from '../../services/indexer/runner/wait-for-lock.js'
+import type { JobScheduler } from '../../shared/ports/job-scheduler.js'
+import { withLock } from '../../shared/ports/locks.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
-import { aJob, aRun, noTrigger } from '../support/scheduled-jobs.js'
+import { aJob, aRun, noScheduler } from '../support/scheduled-jobs.js'
 import { keptLog } from '../support/test-log.js'
 
 describe('scheduledRun', () => {
@@ -53,7 +54,8 @@ describe('scheduledRun', () => {
     const requested: string[] = []
     const waiting: Job = { ...aJob(async () => ({ waitingFor: 'a-job' })), followedBy: () => ['next'] }
 
-    await runOf(bench, [waiting], {}, async (name) => requested.push(name))('a-job', aRun())
+    const request = async (name: string) => void requested.push(name)
+    await runOf(bench, [waiting], {}, { request })('a-job', aRun())
 
     expect(await bench.catalog.readState(stateKeys.job('a-job'))).toMatchObject({
       outcome: 'waiting',
@@ -89,7 +91,7 @@ describe('scheduledRun', () => {
       }
     }
 
-    expect(await runOf(bench, [leader], { log }, request)('a-job', aRun())).toEqual({ done: 1 })
+    expect(await runOf(bench, [leader], { log }, { request })('a-job', aRun())).toEqual({ done: 1 })
 
     expect(requested).toEqual(['first-1', 'last'])
     expect(lines).toContainEqual(expect.objectContaining({ level: 40, job: 'first-1' }))
@@ -208,7 +210,8 @@ describe('scheduledRun', () => {
     const bench = await openJobBench()
     const triggered: string[] = []
     const leader = { ...aJob(() => Promise.reject(new Error('no'))), followedBy: () => ['first'] }
-    const run = runOf(bench, [leader], {}, async (name) => triggered.push(name))
+    const request = async (name: string) => void triggered.push(name)
+    const run = runOf(bench, [leader], {}, { request })
 
     await expect(run('a-job', aRun())).rejects.toThrow('no')
 
@@ -232,10 +235,10 @@ const runOf = (
   bench: JobBench,
   jobs: Job[],
   deps: { lockTimeoutMs?: number; log?: Logger; clock?: () => Date } = {},
-  request: (name: string) => Promise<unknown> = noTrigger,
+  scheduler: Pick<JobScheduler, 'request'> = noScheduler,
 ) =>
   scheduledRun(
     jobs,
     { ...bench, changesKeptDays: 90, log: keptLog().log, clock: () => new Date(), lockTimeoutMs: 0, ...deps },
-    request,
+    scheduler,
   )

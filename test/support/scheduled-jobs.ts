@@ -18,4 +18,4 @@ export const aRun = (control: Partial<JobRunControl> = {}): JobRunControl => ({
 })
 
 /** For runs without a following job. */
-export const noTrigger = async () => undefined
+export const noScheduler = { request: async () => undefined }

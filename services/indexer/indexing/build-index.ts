@@ -1,10 +1,9 @@
 import type { ScanPosition } from '../../../shared/ports/dataset-reader.js'
-import type { Lock } from '../../../shared/ports/locks.js'
+import { type Lock, withLock } from '../../../shared/ports/locks.js'
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { ingestName, ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import type { IndexContext, JobResult } from '../runner/job.js'
-import { withLock } from '../runner/wait-for-lock.js'
 import {
   type AppliedCounts,
   applyIds,

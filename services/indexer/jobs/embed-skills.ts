@@ -1,9 +1,9 @@
+import { withLock } from '../../../shared/ports/locks.js'
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state-keys.js'
 import { replayLog } from '../indexing/apply-skills.js'
 import { atEachReplica } from '../indexing/replicas.js'
 import type { Job, JobStores } from '../runner/job.js'
-import { withLock } from '../runner/wait-for-lock.js'
 import { syncIndexName } from './sync-index.js'
 
 /** The maximum wait for a running sync. */

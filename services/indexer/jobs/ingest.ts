@@ -1,5 +1,11 @@
+import type { StateStore } from '../../../shared/ports/catalog.js'
+import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
+import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
+import { operatorMessage } from '../../../shared/runtime/errors.js'
+import type { Logger } from '../../../shared/runtime/log.js'
 import { ingestName } from '../../../shared/state-keys.js'
 import type { Job } from '../runner/job.js'
+import { requestUnpaused } from '../runner/run-job.js'
 import { syncIndexName } from './sync-index.js'
 
 /**
@@ -33,4 +39,29 @@ export const ingest: Job = {
   },
 
   followedBy: ({ published, removed }) => (Number(published) + Number(removed) > 0 ? [syncIndexName] : []),
+}
+
+/**
+ * Requests the ingest as soon as the database reports written documents, instead of at its next scheduled run.
+ *
+ * @returns a function that ends this
+ */
+export function followDocuments(
+  documents: Pick<DocumentIngest, 'watch'>,
+  catalog: Pick<StateStore, 'readState'>,
+  scheduler: Pick<JobScheduler, 'request'>,
+  log: Logger,
+): () => Promise<void> {
+  let fault: string | null = null
+  // Requests share a run until it starts. Where one fails, the scheduled run says why.
+  const onChange = () => void requestUnpaused(ingestName, catalog, scheduler).catch(() => undefined)
+  return documents.watch(onChange, (error) => {
+    const words = error === null ? null : operatorMessage(error)
+    if (words !== null && words !== fault) {
+      log.warn({ err: error }, 'the change stream fails: writes of other applications are found at the next look only')
+    } else if (words === null && fault !== null) {
+      log.info('the change stream reports writes of other applications again')
+    }
+    fault = words
+  })
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, stateKeys } from '../../../shared/state-keys.js'
 import { buildIndex } from '../indexing/build-index.js'
@@ -42,13 +43,13 @@ export const rebuildIndex: Job = {
  */
 export async function resumeRebuilds(
   stores: Pick<JobStores, 'catalog' | 'replicas'>,
-  request: (name: string) => Promise<unknown>,
+  scheduler: Pick<JobScheduler, 'request'>,
   againMs = 5_000,
 ): Promise<void> {
   for (;;) {
     try {
       if ((await interruptedRebuilds(stores)).length > 0) {
-        await request(rebuildIndex.name)
+        await scheduler.request(rebuildIndex.name)
       }
       return
     } catch {

@@ -1,7 +1,7 @@
 import { type DeadLetter, readLetterId } from '../../../shared/ports/document-ingest.js'
+import { withLock } from '../../../shared/ports/locks.js'
 import { applyIds, changesPerBatch } from '../indexing/apply-skills.js'
 import type { Job, JobContext } from '../runner/job.js'
-import { withLock } from '../runner/wait-for-lock.js'
 import { ingest } from './ingest.js'
 import { syncIndex } from './sync-index.js'
 

@@ -1,10 +1,10 @@
+import { withLock } from '../../../shared/ports/locks.js'
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import { replayLog } from '../indexing/apply-skills.js'
 import { buildIndex } from '../indexing/build-index.js'
 import { keepingUp } from '../indexing/replicas.js'
 import type { IndexContext, Job, JobResult } from '../runner/job.js'
-import { withLock } from '../runner/wait-for-lock.js'
 import { rebuildIndex } from './rebuild-index.js'
 
 export const syncIndexName = 'sync-index'

@@ -1,7 +1,7 @@
+import { withLock } from '../../../shared/ports/locks.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys, writeExportsName } from '../../../shared/state-keys.js'
 import type { Job, JobContext } from '../runner/job.js'
-import { withLock } from '../runner/wait-for-lock.js'
 import { computeStats } from './compute-stats.js'
 
 /** The maximum wait for a running computation of the statistics. */

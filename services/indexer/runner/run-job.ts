@@ -1,12 +1,19 @@
 import type { StateStore } from '../../../shared/ports/catalog.js'
-import type { DocumentIngest } from '../../../shared/ports/document-ingest.js'
-import type { JobRun, JobScheduler, JobWatcher, RunScheduledJob } from '../../../shared/ports/job-scheduler.js'
-import type { Lock } from '../../../shared/ports/locks.js'
+import type { JobScheduler, JobWatcher, RunScheduledJob } from '../../../shared/ports/job-scheduler.js'
+import { type Lock, waitForLock } from '../../../shared/ports/locks.js'
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
-import { type Job, type JobContext, type JobResult, type JobStores, waitsFor } from './job.js'
-import { isPaused, keepRecord, RunLog, showRunning } from './job-record.js'
-import { waitForLock } from './wait-for-lock.js'
+import {
+  isPaused,
+  type Job,
+  type JobContext,
+  type JobResult,
+  type JobStores,
+  keepRecord,
+  RunLog,
+  showRunning,
+  waitsFor,
+} from './job.js'
 
 /** The end of a run in this process. */
 export interface EndedRun {
@@ -47,21 +54,25 @@ const abandonedLockMs = 45_000
  *
  * @throws AppError `job_running` when another run does not end in time; and the errors of the job
  */
-export async function runJob(job: Job, asked: RunJobDeps): Promise<JobResult> {
+export async function runJob(job: Job, deps: RunJobDeps): Promise<JobResult> {
+  const asked = { runLog: new RunLog(job.name, deps.log), ...deps }
   return runUnder(await ownLock(job, asked), job, asked)
 }
 
+/** A run as it was asked for, with the log of its job. */
+type AskedRun = RunJobDeps & { runLog: RunLog }
+
 /** @throws AppError `job_running` when another run does not end in time */
-async function ownLock(
-  job: Job,
-  { catalog, lockTimeoutMs = 0, signal, runLog, log, onEnd }: RunJobDeps,
-): Promise<Lock> {
+const ownLock = (job: Job, asked: AskedRun): Promise<Lock> =>
+  before(job, asked, () => waitForLock(asked.catalog, job.name, asked.lockTimeoutMs ?? 0, asked.signal))
+
+/** Reads what a run needs to begin. An error is logged and counted as one of the job, unless it is that the job runs. */
+async function before<T>(job: Job, { runLog, signal, onEnd }: AskedRun, read: () => Promise<T>): Promise<T> {
   try {
-    return await waitForLock(catalog, job.name, lockTimeoutMs, signal)
+    return await read()
   } catch (error) {
     if (!isRunning(error) && !signal.aborted) {
-      const ofJob = runLog ?? new RunLog()
-      ofJob.failed(log.child({ job: job.name }), error, operatorMessage(error))
+      runLog.failed(error)
       onEnd?.({ job: job.name, outcome: 'failed', seconds: 0 })
     }
     throw error
@@ -70,8 +81,8 @@ async function ownLock(
 
 const isRunning = (error: unknown): boolean => error instanceof AppError && error.code === 'job_running'
 
-async function runUnder(lock: Lock, job: Job, asked: RunJobDeps): Promise<JobResult> {
-  const { clock, runLog = new RunLog() } = asked
+async function runUnder(lock: Lock, job: Job, asked: AskedRun): Promise<JobResult> {
+  const { clock, runLog } = asked
   const deps = { ...asked, lock, signal: AbortSignal.any([asked.signal, lock.lost]) }
   try {
     if (lock.takenOver) {
@@ -85,11 +96,9 @@ async function runUnder(lock: Lock, job: Job, asked: RunJobDeps): Promise<JobRes
     const hide = showRunning(job, deps, startedAt)
     try {
       const result = await job.run({ ...deps, ...reporting(log, deps.watcher ?? {}), log })
-      const endedAt = clock().toISOString()
       const outcome = waitsFor(result) === null ? 'succeeded' : 'waiting'
-      const succeededAt = outcome === 'succeeded' ? endedAt : null
-      await keepRecord(job, { ...deps, runLog }, { startedAt, endedAt, outcome, result, error: null }, succeededAt)
-      runLog[outcome](log, result)
+      await keepRecord(job, deps, { startedAt, endedAt: clock().toISOString(), outcome, result, error: null })
+      runLog[outcome](result)
       reportEnd(outcome)
       return result
     } catch (thrown) {
@@ -100,9 +109,9 @@ async function runUnder(lock: Lock, job: Job, asked: RunJobDeps): Promise<JobRes
         // No failure: the record stays that of the run before, and the next run continues.
         log.info({ reason: words }, 'job stopped')
       } else {
-        const run: JobRun = { startedAt, endedAt: clock().toISOString(), outcome: 'failed', result: null, error: words }
-        await keepRecord(job, { ...deps, runLog }, run, null)
-        runLog.failed(log, error, words)
+        const endedAt = clock().toISOString()
+        await keepRecord(job, deps, { startedAt, endedAt, outcome: 'failed', result: null, error: words })
+        runLog.failed(error)
       }
       throw error
     } finally {
@@ -120,19 +129,19 @@ async function runUnder(lock: Lock, job: Job, asked: RunJobDeps): Promise<JobRes
  * that it fails.
  *
  * @param deps dependencies of all runs; the scheduler adds signal and watcher
- * @param request of those that follow a job
+ * @param scheduler asked for those that follow a job
  */
 export function scheduledRun(
   jobs: Job[],
   deps: Omit<RunJobDeps, 'signal' | 'watcher' | 'runLog'>,
-  request: (name: string) => Promise<unknown>,
+  scheduler: Pick<JobScheduler, 'request'>,
 ): RunScheduledJob {
-  const runLogs = new Map(jobs.map(({ name }) => [name, new RunLog()]))
+  const known = new Map(jobs.map((job) => [job.name, { job, runLog: new RunLog(job.name, deps.log) }]))
   /** When the last run of a job in this process ended, by the monotonic clock; only where it succeeded. */
   const succeeded = new Map<string, number>()
   return async (name, { signal, byHand, watcher }) => {
-    const job = jobs.find((candidate) => candidate.name === name)
-    if (job === undefined) {
+    const { job, runLog } = known.get(name) ?? {}
+    if (job === undefined || runLog === undefined) {
       throw new Error(`there is no job ${name}`)
     }
     const succeededAtMs = succeeded.get(name) ?? Number.NEGATIVE_INFINITY
@@ -141,10 +150,9 @@ export function scheduledRun(
       return { idle: true }
     }
     succeeded.delete(name)
-    const runLog = runLogs.get(name) ?? new RunLog()
     const asked = { lockTimeoutMs: abandonedLockMs, ...deps, signal, watcher, runLog }
     try {
-      if (!byHand && (await isPausedFor(job, deps, runLog))) {
+      if (!byHand && (await before(job, asked, () => isPaused(deps.catalog, name)))) {
         return { paused: true }
       }
       const lock = await ownLock(job, asked).catch((error: unknown) => {
@@ -159,7 +167,7 @@ export function scheduledRun(
       const result = await runUnder(lock, job, asked)
       if (waitsFor(result) === null) {
         succeeded.set(name, performance.now())
-        await requestAll(job.followedBy?.(result) ?? [], deps, request)
+        await requestAll(job.followedBy?.(result) ?? [], deps, scheduler)
       }
       return result
     } catch (error) {
@@ -168,16 +176,6 @@ export function scheduledRun(
         ? new AppError(error.status, error.code, operatorMessage(error), { cause: error })
         : error
     }
-  }
-}
-
-/** Whether the schedule of a job is paused; an error of reading that is logged as one of the job. */
-async function isPausedFor(job: Job, { catalog, log }: Pick<RunJobDeps, 'catalog' | 'log'>, runLog: RunLog) {
-  try {
-    return await isPaused(catalog, job.name)
-  } catch (error) {
-    runLog.failed(log.child({ job: job.name }), error, operatorMessage(error))
-    throw error
   }
 }
 
@@ -205,16 +203,25 @@ async function hasWork(job: Job, deps: JobStores): Promise<boolean> {
 async function requestAll(
   names: string[],
   { catalog, log }: Pick<RunJobDeps, 'catalog' | 'log'>,
-  request: (name: string) => Promise<unknown>,
+  scheduler: Pick<JobScheduler, 'request'>,
 ): Promise<void> {
   for (const name of names) {
     try {
-      if (!(await isPaused(catalog, name))) {
-        await request(name)
-      }
+      await requestUnpaused(name, catalog, scheduler)
     } catch (error) {
       log.warn({ job: name, err: error }, 'a following job could not be requested')
     }
+  }
+}
+
+/** Requests a job, unless its schedule is paused. */
+export async function requestUnpaused(
+  name: string,
+  catalog: Pick<StateStore, 'readState'>,
+  scheduler: Pick<JobScheduler, 'request'>,
+): Promise<void> {
+  if (!(await isPaused(catalog, name))) {
+    await scheduler.request(name)
   }
 }
 
@@ -238,38 +245,4 @@ function reporting(log: Logger, watcher: Partial<JobWatcher>): Pick<JobContext, 
       watcher.report?.(finding)
     },
   }
-}
-
-/**
- * Requests the ingest as soon as the database reports written documents, instead of at its next scheduled run.
- *
- * @param jobName of the job that ingests them
- * @returns a function that ends this
- */
-export function followDocuments(
-  documents: Pick<DocumentIngest, 'watch'>,
-  jobName: string,
-  catalog: Pick<StateStore, 'readState'>,
-  scheduler: Pick<JobScheduler, 'request'>,
-  log: Logger,
-): () => Promise<void> {
-  let fault: string | null = null
-  const request = async () => {
-    if (!(await isPaused(catalog, jobName))) {
-      await scheduler.request(jobName)
-    }
-  }
-  const onChange = () => {
-    // Requests share a run until it starts. Where one fails, the scheduled run says why.
-    void request().catch(() => undefined)
-  }
-  return documents.watch(onChange, (error) => {
-    const words = error === null ? null : operatorMessage(error)
-    if (words !== null && words !== fault) {
-      log.warn({ err: error }, 'the change stream fails: writes of other applications are found at the next look only')
-    } else if (words === null && fault !== null) {
-      log.info('the change stream reports writes of other applications again')
-    }
-    fault = words
-  })
 }

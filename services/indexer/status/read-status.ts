@@ -9,7 +9,7 @@ import type { Stats } from '../../../shared/records/stats.js'
 import { AppError, ignoreMissing, isAlive, operatorMessage } from '../../../shared/runtime/errors.js'
 import { ReadinessCheck } from '../../../shared/runtime/operations.js'
 import { readSyncPosition, type ServiceState, stateKeys } from '../../../shared/state-keys.js'
-import { type JobRecord, readPausedJobs, readRunningSince } from '../runner/job-record.js'
+import { type JobRecord, readPausedJobs, readRunningSince } from '../runner/job.js'
 
 /** Changes and dead letters are counted up to this number. */
 const maxCounted = 1_000

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { withWriteLock } from '../../../../shared/ports/locks.js'
 import type { RecordType, StoredRecords } from '../../../../shared/records/records.js'
 import {
   formatCount,
@@ -8,7 +9,6 @@ import {
   perSecond,
 } from '../../../../shared/text/format-numbers.js'
 import { BatchWriter, type RecordSink, type WriteCounts } from '../../import/batch-writer.js'
-import { withWriteLock } from '../../runner/wait-for-lock.js'
 import { generateOrganizations, generatePrompts } from '../../seed/generate-records.js'
 import { generateSkills } from '../../seed/generate-skills.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'

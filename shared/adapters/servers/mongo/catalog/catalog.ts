@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb'
 import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
 import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
 import type { DeadLetter } from '../../../../ports/document-ingest.js'
-import type { Lock } from '../../../../ports/locks.js'
+import { type Lock, withLock } from '../../../../ports/locks.js'
 import type { Heir, PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
 import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
@@ -15,7 +15,7 @@ import { removals } from '../../../../write-outcome.js'
 import { MongoChangeLog } from '../change-log/change-log.js'
 import { type MongoConnection, serverTime, translated } from '../connection.js'
 import { MongoIngest } from '../ingest/ingest.js'
-import { takeLease, waitForLease } from '../locks/lock.js'
+import { takeLease } from '../locks/lock.js'
 import { documentsOf, type Row, rowsOf } from '../rows.js'
 import { findById, findNearMatches, heirsOf, idsAfter, idsOfRepository, readRepository } from './find-by-id.js'
 import { MongoDeadLetters, MongoStarHistories, MongoStateStore } from './job-data.js'
@@ -230,8 +230,7 @@ export class MongoCatalog implements Catalog {
 
   /** Does work under the lock of the ingest, after the documents that were written before have been read. */
   #write<T>(work: (lock: Lock) => Promise<T>): Promise<T> {
-    return translated(async () => {
-      const lock = await waitForLease(this.#db, ingestName, lockWaitMs)
+    const whenRead = async (lock: Lock) => {
       try {
         while ((await this.documents.ingest(lock)).more) {
           // Until all that was written before is ingested.
@@ -239,9 +238,9 @@ export class MongoCatalog implements Catalog {
         return await work(lock)
       } finally {
         this.#pages.forgetTotals()
-        await lock.release().catch(() => undefined)
       }
-    })
+    }
+    return translated(() => withLock({ catalog: this }, ingestName, lockWaitMs, whenRead))
   }
 
   #target<T extends RecordType>(type: T, lock: Lock): WrittenSources<T> {

@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import type { Lock } from '../../../../ports/locks.js'
-import { lockLost, unavailable } from '../../../../runtime/errors.js'
+import { lockLost } from '../../../../runtime/errors.js'
 import { duplicateKey, isDuplicateKey, serverTime, translated } from '../connection.js'
 
 /** The duration of a lock after the last renewal by its holder. */
 const leaseMs = 30_000
 
 const renewEveryMs = 10_000
-
-/** The interval between attempts to take a lock. */
-const retryMs = 50
 
 /** A stored lock, under its name. */
 interface Lease {
@@ -91,21 +87,6 @@ export async function takeLease(
       await translated(() => leases.updateOne(mine, { $set: { holder: null, expiresAt: new Date(0) } }))
     },
   }
-}
-
-/**
- * Takes a lock as soon as its holder has released it.
- *
- * @throws AppError `records_contended` (503) when that takes longer
- */
-export async function waitForLease(db: Db, name: string, waitMs: number): Promise<Lock> {
-  for (const endMs = performance.now() + waitMs; performance.now() < endMs; await sleep(retryMs)) {
-    const lock = await takeLease(db, name)
-    if (lock !== null) {
-      return lock
-    }
-  }
-  throw unavailable('records_contended', `Another process has the lock of ${name} all the time. Run it again.`, 5)
 }
 
 /**
