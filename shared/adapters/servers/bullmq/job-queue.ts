@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, type JobSchedulerTemplateOptions, Queue } from 'bullmq'
-import type { JobRun, JobSchedule, JobStatus, JobWatcher } from '../../../ports/job-scheduler.js'
+import type {
+  JobFinding,
+  JobRun,
+  JobSchedule,
+  JobStatus,
+  JobWatcher,
+  RunScheduledJob,
+} from '../../../ports/job-scheduler.js'
 import { unavailable } from '../../../runtime/errors.js'
 import { needsHashTags, type RedisClient } from '../redis/connect.js'
-import { RunFollower } from './run.js'
 
 const queuePrefix = 'catalog-jobs'
 
@@ -16,6 +22,9 @@ const outcomePollMs = 100
 
 /** Following a triggered run fails when Redis is unavailable for longer than this. */
 const outcomeTimeoutMs = 60_000
+
+/** Maximum findings of a run in Redis; the run's result counts all of them. */
+const maxKeptFindings = 100
 
 /** Tolerated difference between the clocks of two processes. */
 const clockSlackMs = 5_000
@@ -83,7 +92,7 @@ export class BullmqJobQueue {
 
   /** Requests a run, and resolves with its outcome. */
   async trigger(watcher: Partial<JobWatcher> = {}): Promise<JobRun> {
-    return this.#outcome(await this.request(), new RunFollower(this.#queue, watcher))
+    return this.#outcome(await this.request(), follower(this.#queue, watcher))
   }
 
   /** Enqueues a run that begins after so many seconds. */
@@ -136,14 +145,14 @@ export class BullmqJobQueue {
   }
 
   /** Polls, since an event that is lost when Redis loses its memory would be waited for for ever. */
-  async #outcome(jobId: string, follower: RunFollower): Promise<JobRun> {
+  async #outcome(jobId: string, report: (job: Job) => Promise<void>): Promise<JobRun> {
     let deadlineMs = performance.now() + outcomeTimeoutMs
     for (;;) {
       let job: Job | undefined | null
       try {
         job = await this.#queue.getJob(jobId)
         if (job !== undefined) {
-          await follower.report(job)
+          await report(job)
         }
         deadlineMs = performance.now() + outcomeTimeoutMs
       } catch (error) {
@@ -195,3 +204,83 @@ const reasonOf = ({ failedReason }: Job): string =>
   /^job (started|stalled) more than allowable limit$/.test(failedReason)
     ? 'every process that started it has died or stalled before its end'
     : failedReason
+
+/** Does a run, and writes its progress and findings to Redis for followers in other processes. */
+export async function runInQueue(
+  job: Job,
+  run: RunScheduledJob,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { watcher, written } = progressWriter(job)
+  const byHand = job.repeatJobKey === undefined
+  try {
+    // From here on, a request is for a further run.
+    await job.removeDeduplicationKey()
+    return await run(job.name, { signal, byHand, watcher })
+  } finally {
+    // Followers must be able to read everything before they see the end of the run.
+    await written()
+  }
+}
+
+/** The progress of a run in Redis. */
+interface StoredProgress {
+  done: number
+  total: number | null
+}
+
+/** Writes progress and findings, one command at a time: they must not pile up while Redis is slow or unavailable. */
+function progressWriter(job: Job): { watcher: JobWatcher; written: () => Promise<unknown> } {
+  let findings = 0
+  let newest: StoredProgress | null = null
+  let written: Promise<unknown> = Promise.resolve()
+  /** An error is ignored: progress is only shown, and must not fail the run. */
+  const write = (command: () => Promise<unknown>) => {
+    written = written.then(command).catch(() => undefined)
+  }
+  const writeNewest = async () => {
+    const progress = newest
+    newest = null
+    await (progress && job.updateProgress(progress))
+  }
+  const watcher: JobWatcher = {
+    progress(done, total) {
+      const isWaiting = newest !== null
+      newest = { done, total }
+      if (!isWaiting) {
+        write(writeNewest)
+      }
+    },
+    report(finding) {
+      findings += 1
+      if (findings <= maxKeptFindings) {
+        write(() => job.log(JSON.stringify(finding)))
+      }
+    },
+  }
+  return { watcher, written: () => written }
+}
+
+/** Reports what is new of a run to a watcher, each time it is called with the run in its current state. */
+function follower(queue: Queue, watcher: Partial<JobWatcher>): (job: Job) => Promise<void> {
+  let shown = ''
+  let read = 0
+  return async ({ id, progress }) => {
+    const newest = JSON.stringify(progress)
+    if (isStoredProgress(progress) && newest !== shown) {
+      shown = newest
+      watcher.progress?.(progress.done, progress.total)
+    }
+    if (watcher.report !== undefined && id !== undefined) {
+      const { logs } = await queue.getJobLogs(id, read)
+      read += logs.length
+      for (const line of logs) {
+        watcher.report(JSON.parse(line) as JobFinding)
+      }
+    }
+  }
+}
+
+/** The progress of a run without any is 0. */
+const isStoredProgress = (progress: unknown): progress is StoredProgress =>
+  typeof progress === 'object' && progress !== null && 'done' in progress && 'total' in progress

@@ -13,17 +13,13 @@ import type {
 import { systemErrorCode } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { connectRedis, type RedisClient } from '../redis/connect.js'
-import { BullmqJobQueue, maxAttempts, prefixFor } from './job-queue.js'
-import { runInQueue } from './run.js'
+import { BullmqJobQueue, maxAttempts, prefixFor, runInQueue } from './job-queue.js'
 
 /** Timeout of a command of `trigger` and `status`. */
 const commandTimeoutMs = 5_000
 
 /** `attach` waits this long for the first connection, so that `start` can write the schedules; so do the workers. */
 const firstConnectionMs = 2_000
-
-/** Timeout of closing the workers after the grace period. */
-const forcedCloseMs = 1_000
 
 /** How long a worker waits for the next run before it asks Redis again: the maximum that BullMQ allows. */
 const drainSeconds = 10
@@ -65,13 +61,10 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
   readonly #commandConnection: RedisClient
   readonly #queues = new Map<string, BullmqJobQueue>()
   readonly #workers: Worker[] = []
-  /** Runs in progress in this process. */
-  readonly #running = new Set<Promise<unknown>>()
   readonly #stopping = new AbortController()
   /** Waits for Redis without a timeout; null: this process runs no jobs. */
   #workerConnection: RedisClient | null = null
   #ensureTimer: NodeJS.Timeout | undefined
-  #ensuring: Promise<void> | null = null
   #isUnavailable = false
 
   constructor(options: BullmqSchedulerOptions) {
@@ -143,19 +136,10 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
 
   async stop(graceMs: number): Promise<void> {
     clearInterval(this.#ensureTimer)
-    // Paused first, so that the next run does not start after an aborted one.
-    const paused = this.#workers.map((worker) => worker.pause(true))
+    // Closed first, so that no run starts after an aborted one; this waits until the outcomes of the runs are in Redis.
+    const closed = Promise.allSettled(this.#workers.map((worker) => worker.close()))
     this.#stopping.abort(new Error('stopped because the service ends; the next run continues'))
-    const ended = Promise.allSettled([...paused, ...this.#running])
-    // Closing waits until the outcomes of the runs are written to Redis.
-    if (
-      !(await within(
-        graceMs,
-        ended.then(() => this.#closeWorkers(false)),
-      ))
-    ) {
-      await within(forcedCloseMs, this.#closeWorkers(true))
-    }
+    await within(graceMs, closed)
     await Promise.allSettled([...this.#queues.values()].map((queue) => queue.close()))
     this.#workerConnection?.disconnect()
     this.#commandConnection.disconnect()
@@ -169,20 +153,14 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     return queue
   }
 
-  async #closeWorkers(force: boolean): Promise<void> {
-    await Promise.allSettled(this.#workers.map((worker) => worker.close(force)))
-  }
-
   #openWorker(name: string, connection: RedisClient, run: RunScheduledJob): Worker {
     const { prefix, lockMs } = this.#options
     const worker = new Worker(
       name,
       async (job, token, signal) => {
         const stopping = this.#stopping.signal
-        const running = runInQueue(job, run, signal === undefined ? stopping : AbortSignal.any([signal, stopping]))
-        this.#running.add(running)
         try {
-          return await running
+          return await runInQueue(job, run, signal === undefined ? stopping : AbortSignal.any([signal, stopping]))
         } catch (error) {
           if (!stopping.aborted) {
             throw error
@@ -190,8 +168,6 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
           // Another process, or the next one, does the run; its followers wait for that.
           await job.moveToWait(token)
           throw new WaitingError()
-        } finally {
-          this.#running.delete(running)
         }
       },
       {
@@ -217,15 +193,10 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
 
   /** Writes the schedules to Redis; errors are retried after the interval, or when the connection is ready. */
   #ensure(): Promise<void> {
-    this.#ensuring ??= Promise.all([...this.#queues.values()].map((queue) => queue.ensure()))
-      .then(
-        () => this.#logRecovery(),
-        (error) => (isConnectionError(error) ? this.#logOutage(error) : this.#logError(error)),
-      )
-      .finally(() => {
-        this.#ensuring = null
-      })
-    return this.#ensuring
+    return Promise.all([...this.#queues.values()].map((queue) => queue.ensure())).then(
+      () => this.#logRecovery(),
+      (error) => (isConnectionError(error) ? this.#logOutage(error) : this.#logError(error)),
+    )
   }
 
   /**
@@ -267,17 +238,10 @@ function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** True when the promise has settled within that time. */
-async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+/** Waits for a promise to settle, for at most that time. */
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   const timer = new AbortController()
-  const timeout = sleep(ms, false, { signal: timer.signal }).catch(() => false)
-  const isSettled = await Promise.race([
-    promise.then(
-      () => true,
-      () => true,
-    ),
-    timeout,
-  ])
+  const timeout = sleep(ms, undefined, { signal: timer.signal })
+  await Promise.race([promise, timeout]).catch(() => undefined)
   timer.abort()
-  return isSettled
 }
