@@ -1,7 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Config,
   Meilisearch,
@@ -12,6 +11,7 @@ import {
   type SearchResponse,
 } from 'meilisearch'
 import { AppError, indexBeingBuilt, operatorError, unavailable } from '../../../runtime/errors.js'
+import type { Logger } from '../../../runtime/log.js'
 import type { MeiliDocument } from './documents.js'
 import { wordAttributes } from './settings.js'
 
@@ -104,7 +104,8 @@ export const refusalCode = (error: unknown): string | null => {
 }
 
 /** Whether the server or a proxy caused the error: the client parses every response as JSON, also HTML of a proxy. */
-const isFromServer = (error: unknown): boolean => error instanceof MeilisearchError || error instanceof SyntaxError
+export const isFromServer = (error: unknown): boolean =>
+  error instanceof MeilisearchError || error instanceof SyntaxError
 
 /**
  * Translates the client's errors.
@@ -135,101 +136,50 @@ const isOfOtherIndex = (code: string | null): boolean =>
   code === 'index_not_found' || /^invalid_search_(?:filter|sort|facets|attributes_to_search_on)$/.test(code ?? '')
 
 /** Whether an outage is only that the index is to be built: see `indexBeingBuilt`. */
-export const isBeingPrepared = ({ cause }: AppError): boolean =>
-  cause === undefined || isOfOtherIndex(refusalCode(cause))
+const isBeingPrepared = ({ cause }: AppError): boolean => cause === undefined || isOfOtherIndex(refusalCode(cause))
 
 /** 503: the server is unreachable, or a request failed. */
 export const noAnswer = (cause: unknown): AppError =>
   unavailable('search_unavailable', 'The search index is unavailable. Try again in a moment.', 5, cause)
 
-/** Times of retries; tests shorten them. */
-export interface RetryTiming {
-  /** Milliseconds for all attempts of one request. */
-  timeoutMs: number
-  /** Maximum of the first pause, doubled for each further one. */
-  firstPauseMs: number
-}
+/** For this long after a failure jobs leave one of several servers alone; a failure within it is the same outage. */
+const failingMs = 10_000
 
-const defaultRetryTiming: RetryTiming = { timeoutMs: 30_000, firstPauseMs: 200 }
+/** Watches the calls of a server, and logs each outage of one of several once when it begins and once when it is over. */
+export class Outage {
+  readonly #server: { address: string; log: Logger } | null
+  /** Times of the first and of the last failure, by the monotonic clock; null: it answers. */
+  #failed: { firstMs: number; lastMs: number } | null = null
 
-const maxPauseMs = 5_000
-
-/** Whether the disk or the queue of tasks is full; both have one code. */
-const isFull = (error: unknown): boolean => refusalCode(error) === 'no_space_left_on_device'
-
-const statusOf = (error: unknown): number | null =>
-  error instanceof MeilisearchApiError ? error.response.status : null
-
-/** Whether the server refused the request, and would refuse it again. */
-export function isRefusal(error: unknown): boolean {
-  const status = statusOf(error)
-  return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429 && !isFull(error)
-}
-
-/** Whether the server may have processed the request although its response did not arrive. */
-const isAmbiguous = (error: unknown): boolean => {
-  const status = statusOf(error)
-  return status === null || status === 408 || status >= 500
-}
-
-/** Retries requests after temporary errors. The client itself retries nothing. */
-export class Retries {
-  readonly #client: Meilisearch
-  readonly #timing: RetryTiming
-  readonly #indexUids: string[]
-
-  /** @param indexUids indexes whose finished tasks are deleted when the queue of tasks is full */
-  constructor(client: Meilisearch, indexUids: string[], timing: RetryTiming = defaultRetryTiming) {
-    this.#client = client
-    this.#timing = timing
-    this.#indexUids = indexUids
+  /** @param server null: it is the only one, whose failures are those of the callers */
+  constructor(server: { address: string; log: Logger } | null) {
+    this.#server = server
   }
 
-  /**
-   * @param request may be sent several times
-   * @param found for requests that must not be processed twice: returns the result of an attempt whose response did not
-   *   arrive; null: it was not processed
-   * @throws the error of the last attempt, after the timeout or a refusal
-   */
-  async persist<T>(request: () => Promise<T>, found: () => Promise<T | null> = async () => null): Promise<T> {
-    const deadline = performance.now() + this.#timing.timeoutMs
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await request()
-      } catch (error) {
-        const pauseMs = this.#pauseMs(attempt)
-        if (!isFromServer(error) || isRefusal(error) || performance.now() + pauseMs > deadline) {
-          throw error
-        }
-        if (isFull(error)) {
-          await this.#makeRoom()
-        }
-        await sleep(pauseMs)
-        const done = isAmbiguous(error) ? await this.persist(found) : null
-        if (done !== null) {
-          return done
-        }
-      }
-    }
+  /** Whether a call has failed lately. */
+  get isRecent(): boolean {
+    return this.#failed !== null && performance.now() - this.#failed.lastMs < failingMs
   }
 
-  /** Full jitter: requests that failed together must not be repeated together. */
-  #pauseMs(attempt: number): number {
-    return Math.random() * Math.min(maxPauseMs, this.#timing.firstPauseMs * 2 ** attempt)
-  }
-
-  /** Deletes finished tasks, which fill the queue as well. An error is ignored: the key may not allow it. */
-  async #makeRoom(): Promise<void> {
+  /** Makes a call. @throws AppError as `translated` */
+  async watch<T>(call: () => Promise<T>): Promise<T> {
     try {
-      const deletion = await this.#client.tasks.deleteTasks({
-        indexUids: this.#indexUids,
-        statuses: ['succeeded', 'failed', 'canceled'],
-      })
-      await this.#client.tasks.waitForTask(deletion, { timeout: maxPauseMs })
-    } catch (error) {
-      if (!isFromServer(error)) {
-        throw error
+      const result = await translated(call)
+      if (this.#failed !== null && !this.isRecent) {
+        const downMs = Math.round(this.#failed.lastMs - this.#failed.firstMs)
+        this.#failed = null
+        this.#server?.log.info({ address: this.#server.address, downMs }, 'this server of the search index is back')
       }
+      return result
+    } catch (error) {
+      if (isOutage(error) && !isBeingPrepared(error)) {
+        const nowMs = performance.now()
+        if (this.#failed === null) {
+          this.#server?.log.warn({ address: this.#server.address, err: error }, 'this server of the search index fails')
+        }
+        this.#failed = { firstMs: this.#failed?.firstMs ?? nowMs, lastMs: nowMs }
+      }
+      throw error
     }
   }
 }

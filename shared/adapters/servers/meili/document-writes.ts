@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type EnqueuedTask, type Meilisearch, MeilisearchApiError, type Task } from 'meilisearch'
 import type { ApplyOutcome } from '../../../ports/search-index.js'
-import { isRefusal, noAnswer, type Retries, refusalCode } from './client.js'
+import { noAnswer, refusalCode } from './client.js'
 import { type Batch, bodyOf, keyOf, type MeiliDocument, primaryKey } from './documents.js'
-import { type TaskFollower, taskError } from './indexes.js'
+import { isRefusal, type MeiliTasks, taskError } from './tasks.js'
 
 /** Attempts for a batch whose task was canceled or lost, or failed for another reason than its documents. */
 const maxSends = 5
@@ -27,8 +27,7 @@ type Sent = { outcome: 'indexed' } | { outcome: 'again'; reason: Error } | { out
  */
 export class DocumentWrites {
   readonly #client: Meilisearch
-  readonly #retries: Retries
-  readonly #tasks: TaskFollower
+  readonly #tasks: MeiliTasks
   /** Marks the tasks of this process, so that one whose response did not arrive can be found. */
   readonly #run = randomUUID()
   #sequence = 0
@@ -37,9 +36,8 @@ export class DocumentWrites {
   /** The last exclusive write. */
   #exclusive: Promise<unknown> = Promise.resolve()
 
-  constructor(client: Meilisearch, retries: Retries, tasks: TaskFollower) {
+  constructor(client: Meilisearch, tasks: MeiliTasks) {
     this.#client = client
-    this.#retries = retries
     this.#tasks = tasks
   }
 
@@ -124,7 +122,7 @@ export class DocumentWrites {
   ): Promise<EnqueuedTask> {
     this.#sequence += 1
     const mark = `${this.#run}:${this.#sequence}`
-    return this.#retries.persist(
+    return this.#tasks.persist(
       async () => {
         check()
         return request(mark)
@@ -139,7 +137,7 @@ export class DocumentWrites {
 
   /** The outcome of a batch whose task was lost, from the documents in the index. */
   async #readBack({ indexUid }: WritePlace, batch: Batch): Promise<Sent> {
-    const { results } = await this.#retries.persist(() =>
+    const { results } = await this.#tasks.persist(() =>
       this.#client.index<MeiliDocument>(indexUid).getDocuments({
         ids: batch.map(({ id }) => keyOf(id)),
         fields: ['id', 'contentHash', 'bodyHash'],

@@ -1,108 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { EnqueuedTask, Index, Meilisearch, Settings, Task } from 'meilisearch'
+import type { EnqueuedTask, Index, Meilisearch, Settings } from 'meilisearch'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Lock } from '../../../ports/locks.js'
 import type { IndexTarget } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
 import { indexBeingBuilt } from '../../../runtime/errors.js'
 import { embeddedTextHash } from '../../../text/skill-words.js'
-import { noAnswer, type Retries, refusalCode } from './client.js'
+import { noAnswer, refusalCode } from './client.js'
 import { type MeiliDocument, primaryKey, readVector } from './documents.js'
 import { isOneOf } from './query.js'
-
-/** A task that takes longer is not lost: the next run of the job finds its result. */
-const taskTimeoutMs = 600_000
-
-/** Pauses between requests: short at first, since small tasks end soon, then longer. */
-const firstPauseMs = 10
-const maxPauseMs = 100
+import { type MeiliTasks, taskError } from './tasks.js'
 
 /** Documents of one response: each vector takes some kilobytes. */
 const maxDocuments = 1_000
-
-/** A caller that waits for a task. */
-interface Waiting {
-  deadline: number
-  resolve: (ended: Task | null) => void
-  reject: (error: unknown) => void
-}
-
-/** Waits for the ends of tasks, with one request for all of them. */
-export class TaskFollower {
-  readonly #client: Meilisearch
-  readonly #retries: Retries
-  readonly #waiting = new Map<number, Waiting>()
-  #isPolling = false
-
-  constructor(client: Meilisearch, retries: Retries) {
-    this.#client = client
-    this.#retries = retries
-  }
-
-  /**
-   * @returns the ended task; null when the server has deleted it from its list, as old ones are: it may have succeeded
-   * @throws AppError `search_unavailable` (503) when the task does not end in time
-   */
-  ended({ taskUid }: Pick<EnqueuedTask, 'taskUid'>): Promise<Task | null> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(taskUid, { deadline: performance.now() + taskTimeoutMs, resolve, reject })
-      if (!this.#isPolling) {
-        this.#isPolling = true
-        void this.#pollUntilAllEnded()
-      }
-    })
-  }
-
-  async #pollUntilAllEnded(): Promise<void> {
-    for (let pauseMs = firstPauseMs; this.#waiting.size > 0; pauseMs = Math.min(maxPauseMs, pauseMs * 1.3)) {
-      await sleep(pauseMs)
-      try {
-        await this.#poll()
-      } catch (error) {
-        for (const { reject } of this.#waiting.values()) {
-          reject(error)
-        }
-        this.#waiting.clear()
-      }
-    }
-    this.#isPolling = false
-  }
-
-  async #poll(): Promise<void> {
-    const uids = [...this.#waiting.keys()]
-    const { results } = await this.#retries.persist(() => this.#client.tasks.getTasks({ uids, limit: uids.length }))
-    const tasks = new Map(results.map((task) => [task.uid, task]))
-    for (const uid of uids) {
-      const waiting = this.#waiting.get(uid)
-      const task = tasks.get(uid) ?? null
-      if (task === null || !['enqueued', 'processing'].includes(task.status)) {
-        this.#waiting.delete(uid)
-        waiting?.resolve(task)
-      } else if (waiting !== undefined && performance.now() > waiting.deadline) {
-        this.#waiting.delete(uid)
-        waiting.reject(noAnswer(new Error(`Meilisearch's task ${uid} has not ended within ${taskTimeoutMs} ms`)))
-      }
-    }
-  }
-}
-
-/** The error of a task that did not succeed, for the log. */
-export const taskError = ({ uid, type, status, error }: Task): Error =>
-  new Error(
-    `Meilisearch's task ${uid} (${type}) ended as ${status}${error === null ? '' : `: ${error.code}: ${error.message}`}`,
-  )
 
 /** The two indexes of a catalog in Meilisearch: creates, swaps and drops them. */
 export class MeiliIndexes {
   readonly #client: Meilisearch
   readonly #uids: Record<IndexTarget, string>
-  readonly #retries: Retries
-  readonly #tasks: TaskFollower
+  readonly #tasks: MeiliTasks
 
-  constructor(client: Meilisearch, uids: Record<IndexTarget, string>, retries: Retries, tasks: TaskFollower) {
+  constructor(client: Meilisearch, uids: Record<IndexTarget, string>, tasks: MeiliTasks) {
     this.#client = client
     this.#uids = uids
-    this.#retries = retries
     this.#tasks = tasks
   }
 
@@ -129,7 +48,7 @@ export class MeiliIndexes {
       rename: (await this.infoOf('live')) === null,
     }
     const { tasks } = this.#client
-    const [newest] = (await this.#retries.persist(() => tasks.getTasks({ limit: 1 }))).results
+    const [newest] = (await this.#tasks.persist(() => tasks.getTasks({ limit: 1 }))).results
     await this.#do(
       () => this.#client.swapIndexes([swap]),
       { lock },
@@ -163,7 +82,7 @@ export class MeiliIndexes {
     if (info === null || info.primaryKey !== null) {
       return info
     }
-    const { results } = await this.#retries.persist(() =>
+    const { results } = await this.#tasks.persist(() =>
       this.#client.tasks.getTasks({
         indexUids: [this.#uids[target]],
         types: ['indexCreation'],
@@ -177,7 +96,7 @@ export class MeiliIndexes {
   /** The embedders whose vectors an index has; none when it does not exist. */
   async embeddersOf(target: IndexTarget): Promise<string[]> {
     try {
-      return Object.keys((await this.#retries.persist(() => this.of(target).getEmbedders())) ?? {})
+      return Object.keys((await this.#tasks.persist(() => this.of(target).getEmbedders())) ?? {})
     } catch (error) {
       return nullIfMissing(error) ?? []
     }
@@ -200,7 +119,7 @@ export class MeiliIndexes {
     const ids = [...hashes.keys()]
     for (let start = 0; start < ids.length; start += maxDocuments) {
       const asked = ids.slice(start, start + maxDocuments)
-      const { results } = await this.#retries.persist(() =>
+      const { results } = await this.#tasks.persist(() =>
         this.of(target).getDocuments({
           // The ids, not their keys: a document that Meilisearch has refused may have a key that it refuses here, too.
           filter: isOneOf('id', asked),
@@ -224,7 +143,7 @@ export class MeiliIndexes {
    * has the lock, and may have swapped or deleted the index.
    */
   async require(target: IndexTarget, lock?: Lock): Promise<void> {
-    const infoOf = (each: IndexTarget) => this.#retries.persist(() => this.infoOf(each))
+    const infoOf = (each: IndexTarget) => this.#tasks.persist(() => this.infoOf(each))
     const info = await infoOf(target)
     const live = target === 'next' ? await infoOf('live') : null
     if (info === null || (live !== null && info.createdAt < live.createdAt)) {
@@ -249,7 +168,7 @@ export class MeiliIndexes {
       lock?.check()
       return request()
     }
-    const ended = await this.#tasks.ended(await this.#retries.persist(checked, found))
+    const ended = await this.#tasks.ended(await this.#tasks.persist(checked, found))
     // A task that the server has deleted from its list has ended; later requests fail if it did not succeed.
     if (ended !== null && ended.status !== 'succeeded' && !allowed.includes(ended.error?.code ?? '')) {
       throw noAnswer(taskError(ended))

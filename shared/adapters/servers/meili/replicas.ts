@@ -3,9 +3,8 @@ import type { ChangeLog } from '../../../ports/change-log.js'
 import type { IndexReplica, RelatedSkill, SearchIndex, SearchPage, SearchQuery } from '../../../ports/search-index.js'
 import type { Skill } from '../../../records/skill.js'
 import { type AppError, indexBeingBuilt } from '../../../runtime/errors.js'
-import type { Logger } from '../../../runtime/log.js'
 import { readSyncPosition } from '../../../state-keys.js'
-import { isBeingPrepared, isOutage, translated } from './client.js'
+import { isOutage } from './client.js'
 
 /** Milliseconds for a search at all servers that it asks: less than the query service's timeout of 5 s. */
 const searchTimeoutMs = 4_500
@@ -24,48 +23,6 @@ const lookAgainMs = 1_000
  * a burst of changes would leave all searches to one server; with more, a hidden skill would be found for longer.
  */
 const maxLagMs = 10_000
-
-/** For this long after a failure jobs leave one of several servers alone; a failure within it is the same outage. */
-const failingMs = 10_000
-
-/** Watches the calls of a server, and logs each outage of one of several once when it begins and once when it is over. */
-export class Outage {
-  readonly #server: { address: string; log: Logger } | null
-  /** Times of the first and of the last failure, by the monotonic clock; null: it answers. */
-  #failed: { firstMs: number; lastMs: number } | null = null
-
-  /** @param server null: it is the only one, whose failures are those of the callers */
-  constructor(server: { address: string; log: Logger } | null) {
-    this.#server = server
-  }
-
-  /** Whether a call has failed lately. */
-  get isRecent(): boolean {
-    return this.#failed !== null && performance.now() - this.#failed.lastMs < failingMs
-  }
-
-  /** Makes a call. @throws AppError as `translated` */
-  async watch<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      const result = await translated(call)
-      if (this.#failed !== null && !this.isRecent) {
-        const downMs = Math.round(this.#failed.lastMs - this.#failed.firstMs)
-        this.#failed = null
-        this.#server?.log.info({ address: this.#server.address, downMs }, 'this server of the search index is back')
-      }
-      return result
-    } catch (error) {
-      if (isOutage(error) && !isBeingPrepared(error)) {
-        const nowMs = performance.now()
-        if (this.#failed === null) {
-          this.#server?.log.warn({ address: this.#server.address, err: error }, 'this server of the search index fails')
-        }
-        this.#failed = { firstMs: this.#failed?.firstMs ?? nowMs, lastMs: nowMs }
-      }
-      throw error
-    }
-  }
-}
 
 /** A server, as the last look found it. */
 interface Server {

@@ -15,14 +15,14 @@ import type { Skill } from '../../../records/skill.js'
 import { AppError, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { AnswerCache, MissingFeatures, WordCounts } from './caches.js'
-import { type MeiliClients, meiliClients, Retries, type RetryTiming } from './client.js'
+import { type MeiliClients, meiliClients, Outage } from './client.js'
 import { DocumentWrites, type WritePlace } from './document-writes.js'
 import { batchesOf, primaryKey } from './documents.js'
-import { MeiliIndexes, nullIfMissing, TaskFollower } from './indexes.js'
+import { MeiliIndexes, nullIfMissing } from './indexes.js'
 import { idAfter } from './query.js'
-import { Outage } from './replicas.js'
 import { relatedSkills, type SearchTarget, searchSkills, suggest } from './search.js'
 import { embedderName, IndexSettings } from './settings.js'
+import { MeiliTasks, type RetryTiming } from './tasks.js'
 
 /** Less than the query service's timeout of a search (5 s). */
 const defaultSearchTimeoutMs = 4_500
@@ -62,7 +62,7 @@ export interface ReplicaOptions {
 export class MeiliSearchIndex implements IndexReplica {
   readonly #clients: MeiliClients
   readonly #uids: Record<IndexTarget, string>
-  readonly #retries: Retries
+  readonly #tasks: MeiliTasks
   readonly #answers: AnswerCache
   readonly #target: SearchTarget
   readonly #missing = new MissingFeatures()
@@ -112,10 +112,9 @@ export class MeiliSearchIndex implements IndexReplica {
     }
     // Every batch of writes and every swap changes the time.
     this.#answers = new AnswerCache(async () => (await this.#clients.reader.getRawIndex(this.#uids.live)).updatedAt)
-    this.#retries = new Retries(writer, Object.values(this.#uids), retries)
-    const tasks = new TaskFollower(writer, this.#retries)
-    this.#indexes = new MeiliIndexes(writer, this.#uids, this.#retries, tasks)
-    this.#writes = new DocumentWrites(writer, this.#retries, tasks)
+    this.#tasks = new MeiliTasks(writer, Object.values(this.#uids), retries)
+    this.#indexes = new MeiliIndexes(writer, this.#uids, this.#tasks)
+    this.#writes = new DocumentWrites(writer, this.#tasks)
   }
 
   /**
@@ -178,7 +177,7 @@ export class MeiliSearchIndex implements IndexReplica {
     return this.#outage.watch(async () => {
       await this.#indexes.require(target)
       const index = this.#indexes.of(target)
-      const { results } = await this.#retries.persist(() =>
+      const { results } = await this.#tasks.persist(() =>
         index.getDocuments({ filter: idAfter(afterId), sort: ['id:asc'], fields: ['id', 'contentHash'], limit }),
       )
       return results.map(({ id, contentHash }) => ({ id, contentHash }))
