@@ -56,3 +56,82 @@ export function copyKey({ name, description }: Skill): string | null {
   const text = words.length < comparedWords.alone ? [...wordsIn(name), '', ...words] : words
   return hash('sha256', text.join(' ')).slice(0, 16)
 }
+
+/**
+ * What of a text is compared with other texts: two bits of the smallest hash of its runs of words, for each of 128 hash
+ * functions. Two texts have the same bits with the probability (1 + 3 j) / 4, where j is the share of their runs that they
+ * have both (Li and König: b-Bit Minwise Hashing, 2010).
+ */
+export type Sketch = Int32Array
+
+const functions = 128
+const bits = 2
+
+/** The integers that have the bits. */
+export const sketchIntegers = (functions * bits) / 32
+
+/** Words in a row that are compared. */
+const runLength = 3
+
+/** Fewer runs say too little of a text. */
+const minRuns = 60
+
+/** A hash of a number in which each bit depends on each of its bits (the finalizer of MurmurHash3). */
+function mixed(number: number): number {
+  let hash = Math.imul(number ^ (number >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
+}
+
+/** FNV-1a, see RFC 9923. */
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < word.length; at += 1) {
+    hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  }
+  return mixed(hash)
+}
+
+const factors = Int32Array.from({ length: functions }, (_, at) => mixed(2 * at + 1) | 1)
+const summands = Int32Array.from({ length: functions }, (_, at) => mixed(2 * at + 2))
+
+/**
+ * The sketch of a skill's description and text without the words of its name, so that a copy under another name has the
+ * same: as text. Null: they are too short to compare.
+ *
+ * @param textWords the words of its text, folded
+ */
+export function sketchOf(
+  { name, description }: Pick<Skill, 'name' | 'description'>,
+  textWords: readonly string[],
+): string | null {
+  const named = new Set(wordsIn(name))
+  const words = [...wordsIn(description ?? ''), ...textWords]
+  const hashes = words.filter((word) => !named.has(word)).map(hashOf)
+  const runs = new Set<number>()
+  for (let at = runLength - 1; at < hashes.length; at += 1) {
+    let run = 0
+    for (const hash of hashes.slice(at - runLength + 1, at + 1)) {
+      run = Math.imul(run, 31) + hash
+    }
+    runs.add(mixed(run))
+  }
+  if (runs.size < minRuns) {
+    return null
+  }
+  const smallest = new Int32Array(functions).fill(0x7fffffff)
+  for (const run of runs) {
+    for (let at = 0; at < functions; at += 1) {
+      const hash = (Math.imul(run, factors[at] as number) + (summands[at] as number)) | 0
+      if (hash < (smallest[at] as number)) {
+        smallest[at] = hash
+      }
+    }
+  }
+  const sketch = new Int32Array(sketchIntegers)
+  for (const [at, hash] of smallest.entries()) {
+    const place = at * bits
+    sketch[place >>> 5] = (sketch[place >>> 5] as number) | ((hash & 3) << (place & 31))
+  }
+  return Buffer.from(sketch.buffer).toString('base64')
+}

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { Vector } from '../../../ports/embedder.js'
 import { type ComparedField, comparedFields } from '../../../ports/filter-table.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
-import { sketchOf, sketchText } from '../../../ranking/merge-hits.js'
 import { rankOf } from '../../../records/content-hash.js'
 import type { Skill } from '../../../records/skill.js'
 import { foldLetters, isUnspaced, nameKey, stemOf, textStems, wordsIn } from '../../../text/analyze.js'
@@ -11,6 +10,7 @@ import {
   copyKey,
   embeddedTextHash,
   joinEntries,
+  sketchOf,
   skillEntries,
   wordLines,
   wordsOfId,
@@ -53,7 +53,7 @@ export interface MeiliDocument {
   stems: string
   /** Equal for copies of a skill; null: the skill's text is too short to compare. */
   copyKey: string | null
-  /** See `sketchText`; null: description and text are too short to compare. */
+  /** See `sketchOf`; null: description and text are too short to compare. */
   sketch: string | null
   /** See `embeddedTextHash`: of the text whose vector this is. */
   textHash: string
@@ -103,30 +103,25 @@ function wordFrom(tokens: string[], start: number): string[] {
   return rest.slice(0, end === -1 ? rest.length : Math.max(end, 1))
 }
 
-function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): MeiliDocument {
-  const { id, contentHash, skill, text, vector } = document
+function toMeiliDocument(
+  { id, contentHash, skill, text, vector }: SearchDocument,
+  vectors: IndexedVectors,
+): MeiliDocument {
   const entries = skillEntries(skill)
   const textWords = text === null ? [] : wordsIn(text)
-  const sketch = sketchOf(skill, textWords)
   const entriesOf = (fields: readonly SearchedField[]) =>
     fields.flatMap((field) => entries[searchedFields.indexOf(field)] ?? [])
   const searchable = (fields: readonly SearchedField[]) => {
     const own = entriesOf(fields)
     const written = new Set(own.flat())
-    const stems = new Set<string>()
-    for (const word of written) {
-      const stem = stemOf(word)
-      if (!written.has(stem)) {
-        stems.add(stem)
-      }
-    }
+    const stems = new Set([...written].map(stemOf).filter((stem) => !written.has(stem)))
     return [firstWord, ...own.map((entry) => entry.join(' ')), ...stems]
   }
   return {
     key: keyOf(id),
     id,
     contentHash,
-    bodyHash: bodyHashOf(document),
+    bodyHash: text === null ? null : hash('sha256', text).slice(0, 32),
     idHash: exactHash(nameKey(wordsOfId(skill.id))),
     nameHashes: [wordsIn(skill.name), wordsOfIdEnd(skill.id)].map((name) => exactHash(nameKey(name))),
     nameWords: completionWords(entriesOf(wordAttributes.words_name)),
@@ -140,7 +135,7 @@ function toMeiliDocument(document: SearchDocument, vectors: IndexedVectors): Mei
     words_text: searchable(wordAttributes.words_text),
     stems: joinedStems(textStems(textWords)),
     copyKey: copyKey(skill),
-    sketch: sketch === null ? null : sketchText(sketch),
+    sketch: sketchOf(skill, textWords),
     textHash: embeddedTextHash(skill),
     _vectors: storedVectors(vector, vectors),
   }
@@ -179,9 +174,6 @@ export const stemQuery = (stem: string): { q: string; attributesToSearchOn: stri
   attributesToSearchOn: ['*'],
 })
 
-const bodyHashOf = ({ text }: SearchDocument): string | null =>
-  text === null ? null : hash('sha256', text).slice(0, 32)
-
 /** A text without lone surrogates: Meilisearch would refuse the whole batch. */
 export const wellFormed = (text: string): string => Buffer.from(text).toString()
 
@@ -210,14 +202,15 @@ export async function* batchesOf(documents: SearchDocument[], vectors: IndexedVe
   let batch: Batch = []
   let bytes = 0
   for (const document of distinct.values()) {
-    const json = JSON.stringify(toMeiliDocument(document, vectors))
+    const made = toMeiliDocument(document, vectors)
+    const json = JSON.stringify(made)
     const size = Buffer.byteLength(json) + 1
     if (batch.length === maxBatchDocuments || bytes + size > maxBatchBytes) {
       yield batch
       batch = []
       bytes = 0
     }
-    batch.push({ id: document.id, contentHash: document.contentHash, bodyHash: bodyHashOf(document), json })
+    batch.push({ id: made.id, contentHash: made.contentHash, bodyHash: made.bodyHash, json })
     bytes += size
     if (batch.length % madeAtOnce === 0) {
       await setImmediate()

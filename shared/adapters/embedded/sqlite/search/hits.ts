@@ -12,12 +12,12 @@ import {
   maxCompared,
   meaningScore,
   othersThanCopies,
-  type Sketch,
   sketchIn,
 } from '../../../../ranking/merge-hits.js'
 import { Weigher } from '../../../../ranking/weigh.js'
 import { skillOf } from '../../../../records/skill.js'
 import { searchSettings } from '../../../../search-settings.js'
+import type { Sketch } from '../../../../text/skill-words.js'
 import { stateCodes } from '../catalog/skill-record.js'
 import type { SqliteDatabase } from '../database.js'
 import { rowConditions } from '../filters.js'

@@ -1,10 +1,17 @@
 import { type SearchDocument, searchedFields } from '../../../../ports/search-index.js'
-import { sketchOf, sketchText } from '../../../../ranking/merge-hits.js'
 import { indexedDeletions, isCorrection, spellingVariants } from '../../../../ranking/other-words.js'
 import type { RankedSkill } from '../../../../records/content-hash.js'
 import type { Skill } from '../../../../records/skill.js'
 import { nameKey, textStems, wordsIn } from '../../../../text/analyze.js'
-import { copyKey, embeddedText, skillWords, wordLines, wordsOfId, wordsOfIdEnd } from '../../../../text/skill-words.js'
+import {
+  copyKey,
+  embeddedText,
+  sketchOf,
+  skillWords,
+  wordLines,
+  wordsOfId,
+  wordsOfIdEnd,
+} from '../../../../text/skill-words.js'
 import type { SqliteDatabase } from '../database.js'
 import { facetsOfSkill, tag } from '../filters.js'
 import { keyHash } from './index-reads.js'
@@ -40,7 +47,7 @@ export function createTables(db: SqliteDatabase): void {
       body_hash INTEGER
     );
     -- The words of a document, apart: many are read for each search, and more of them fit on a page. And how many
-    -- stems its text has, and what of it is compared, see \`sketchText\`; null: nothing is.
+    -- stems its text has, and what of it is compared, see \`sketchOf\`; null: nothing is.
     CREATE TABLE texts (rank INTEGER PRIMARY KEY, words TEXT NOT NULL, stems INTEGER NOT NULL, sketch TEXT);
     -- The documents whose text others repeat, by the lookups. No key: the text is too short to compare.
     CREATE TABLE copies (rank INTEGER PRIMARY KEY, copy_key INTEGER NOT NULL);
@@ -182,7 +189,7 @@ export interface PreparedDocument {
   lines: string
   /** Of its text, see `textStems`. */
   stems: string[]
-  /** See `sketchText`; null: there is none. */
+  /** See `sketchOf`; null: there is none. */
   sketch: string | null
   vector: PreparedVector | null
 }
@@ -191,7 +198,6 @@ export interface PreparedDocument {
 export const prepareDocument = ({ id, contentHash, skill, vector, text }: SearchDocument): PreparedDocument => {
   const words = wordsOf(skill)
   const textWords = text === null ? [] : wordsIn(text)
-  const sketch = sketchOf(skill, textWords)
   return {
     id,
     contentHash,
@@ -202,7 +208,7 @@ export const prepareDocument = ({ id, contentHash, skill, vector, text }: Search
     words,
     lines: wordLines(words.slice(0, textColumns.length)),
     stems: textStems(textWords),
-    sketch: sketch === null ? null : sketchText(sketch),
+    sketch: sketchOf(skill, textWords),
     vector: vector === null ? null : prepareVector(textHash(skill), vector),
   }
 }
