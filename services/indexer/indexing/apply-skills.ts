@@ -121,26 +121,21 @@ export async function* withTexts(
 }
 
 /**
- * Publishes skills in an index. Keeps dead letters of rejected skills, and drops those of the others.
+ * Publishes skills in an index. Keeps dead letters of rejected skills, which it reports, and drops those of the others.
  *
  * @param context under the lock of the jobs that write to this index, as in the other functions
- * @returns the counts, and the ids of the rejected skills
  */
 export async function publishSkills(
   context: IndexContext,
   skills: SkillWithText[],
   target: IndexTarget,
-): Promise<AppliedCounts & { refused: Set<string> }> {
+): Promise<AppliedCounts> {
   const publish = skills.map(({ skill }) => skill)
   return applyDocuments(context, documentsOf(skills, await vectorsFor(context, publish, target)), [], target)
 }
 
 /** Updates an index to the published skills of the catalog with these ids. */
-export async function applyIds(
-  context: IndexContext,
-  ids: string[],
-  target: IndexTarget,
-): Promise<AppliedCounts & { refused: Set<string> }> {
+export async function applyIds(context: IndexContext, ids: string[], target: IndexTarget): Promise<AppliedCounts> {
   return applyChanges(context, await changesOf(context, ids, target), target)
 }
 
@@ -174,10 +169,7 @@ export async function replayLog(
       signal.throwIfAborted()
       const apply = async () => {
         if (made !== null) {
-          const { published, removed, rejected } = await applyChanges(context, made, target)
-          counts.published += published
-          counts.removed += removed
-          counts.rejected += rejected
+          addCounts(counts, await applyChanges(context, made, target))
           progress.add(changes.length)
         }
         await keep(next)
@@ -221,30 +213,21 @@ async function applyChanges(
   context: IndexContext,
   { publish, vectors, remove }: IndexChanges,
   target: IndexTarget,
-): Promise<AppliedCounts & { refused: Set<string> }> {
-  const counts = { published: 0, removed: 0, rejected: 0, refused: new Set<string>() }
-  let unremoved = remove
-  const apply = async (skills: SkillWithText[]) => {
-    const { published, removed, refused } = await applyDocuments(
-      context,
-      documentsOf(skills, vectors),
-      unremoved,
-      target,
-    )
-    counts.published += published
-    counts.removed += removed
-    unremoved = []
-    for (const id of refused) {
-      counts.refused.add(id)
-    }
+): Promise<AppliedCounts> {
+  const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
+  if (remove.length > 0) {
+    addCounts(counts, await applyDocuments(context, [], remove, target))
   }
   for await (const batch of withTexts(context.catalog, publish)) {
-    await apply(batch)
+    addCounts(counts, await applyDocuments(context, documentsOf(batch, vectors), [], target))
   }
-  if (publish.length === 0) {
-    await apply([])
-  }
-  return { ...counts, rejected: counts.refused.size }
+  return counts
+}
+
+function addCounts(counts: AppliedCounts, { published, removed, rejected }: AppliedCounts): void {
+  counts.published += published
+  counts.removed += removed
+  counts.rejected += rejected
 }
 
 const documentsOf = (skills: SkillWithText[], vectors: IndexChanges['vectors']): SearchDocument[] =>
@@ -261,7 +244,7 @@ async function applyDocuments(
   publish: SearchDocument[],
   remove: string[],
   target: IndexTarget,
-): Promise<AppliedCounts & { refused: Set<string> }> {
+): Promise<AppliedCounts> {
   const { rejected } = await index.apply({ publish, remove }, target, lock)
   const refused = new Set(rejected.map(({ id }) => id))
   const applied = [...publish.map(({ id }) => id), ...remove].filter((id) => !refused.has(id))
@@ -274,5 +257,5 @@ async function applyDocuments(
   for (const { id, reason } of rejected) {
     report({ kind: 'rejected', id, reason })
   }
-  return { published: publish.length - refused.size, removed: remove.length, rejected: refused.size, refused }
+  return { published: publish.length - refused.size, removed: remove.length, rejected: refused.size }
 }

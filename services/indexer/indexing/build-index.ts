@@ -248,8 +248,7 @@ async function verify(context: IndexContext, position: () => number): Promise<vo
     let repaired = 0
     await compareIndex(silent, 'next', position(), async (found) => {
       const ids = found.map(({ id }) => id)
-      const { refused } = await applyIds(silent, ids, 'next')
-      repaired += ids.length - refused.size
+      repaired += ids.length - (await applyIds(silent, ids, 'next')).rejected
     })
     return repaired
   }

@@ -105,8 +105,9 @@ async function reconcileIndex(context: IndexContext, counts: Differences): Promi
   const position = (await readSyncPosition(context.catalog, context.index)) ?? 0
   return compareIndex(context, 'live', position, async (differences) => {
     const ids = differences.map(({ id }) => id)
-    const { refused, published, removed } = await underLock(context, syncIndex, (own) =>
-      applyIds({ ...own, report: () => undefined }, ids, 'live'),
+    const refused = new Set<string>()
+    const { published, removed } = await underLock(context, syncIndex, (own) =>
+      applyIds({ ...own, report: ({ id }) => refused.add(id) }, ids, 'live'),
     )
     counts.repaired += published + removed
     for (const difference of differences.filter(({ id }) => !refused.has(id))) {
