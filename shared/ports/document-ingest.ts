@@ -1,4 +1,3 @@
-import type { RecordType } from '../records/records.js'
 import type { Lock } from './locks.js'
 
 /** A record that could not be published or indexed, kept for the operator. */
@@ -10,15 +9,6 @@ export interface DeadLetter {
   since: string
   /** The fault: `document`: it cannot be published as stored; `index`: the search index rejects it. */
   source: 'document' | 'index'
-}
-
-/** The id of a record's dead letter: a skill's own id, and of others with their type, since types may share an id. */
-export const letterId = (type: RecordType, id: string): string => (type === 'skills' ? id : `${type}:${id}`)
-
-/** The type and the id of the record that a dead letter is about. No id of a skill has a colon. */
-export function readLetterId(letter: string): { type: RecordType; id: string } {
-  const [, type = 'skills', id = letter] = /^(prompts|organizations):(.*)$/s.exec(letter) ?? []
-  return { type: type as RecordType, id }
 }
 
 /**

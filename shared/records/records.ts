@@ -78,3 +78,12 @@ export interface FileRecords extends Omit<PublicRecords, 'skills'> {
 /** The id of a stored record: its `id`, or an organization's `login`. */
 export const recordId = <T extends RecordType>(type: T, record: StoredRecords[T]): string =>
   String(type === 'organizations' ? record['login'] : record['id'])
+
+/** The id of a record's dead letter: a skill's own id, and of others with their type, since types may share an id. */
+export const letterId = (type: RecordType, id: string): string => (type === 'skills' ? id : `${type}:${id}`)
+
+/** The type and the id of the record that a dead letter is about. No id of a skill has a colon. */
+export function readLetterId(letter: string): { type: RecordType; id: string } {
+  const [, type = 'skills', id = letter] = /^(prompts|organizations):(.*)$/s.exec(letter) ?? []
+  return { type: type as RecordType, id }
+}

@@ -1,5 +1,6 @@
-import { type DeadLetter, readLetterId } from '../../../shared/ports/document-ingest.js'
+import type { DeadLetter } from '../../../shared/ports/document-ingest.js'
 import { withLock } from '../../../shared/ports/locks.js'
+import { readLetterId } from '../../../shared/records/records.js'
 import { applyIds, changesPerBatch } from '../indexing/apply-skills.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { ingest } from './ingest.js'

@@ -18,29 +18,29 @@ export interface Row {
   /** The number of the batch that wrote the row last: an earlier batch does not replace it. */
   version: number
   /** The public record as JSON, of published records. */
-  record?: string
+  record?: string | undefined
   /** When the public content or the state changed last, ISO-8601 by the database's clock; of published skills also in the record. */
-  indexedAt?: string
+  indexedAt?: string | undefined
   /** The keys by which a published skill is found and sorted. */
-  keys?: SkillKeys
+  keys?: SkillKeys | undefined
   /** The number by which trending skills are sorted, see `trendOf`; absent: nothing was gained. */
-  trend?: number
+  trend?: number | undefined
   /** When it was removed, of removed records. */
-  removedAt?: string
+  removedAt?: string | undefined
   /** Former ids of a skill in one of these three states, lower case. Those of a hidden one lead nowhere. */
-  formerIds?: string[]
+  formerIds?: string[] | undefined
   /** Earlier ids of the document, from before its owner or repository changed. */
-  previousIds?: string[]
+  previousIds?: string[] | undefined
   /** The digest of the SKILL.md as its owner wrote it, in any state; absent: unknown. */
-  skillMd?: string
+  skillMd?: string | undefined
   /** The digest of the text that is kept of it. */
-  text?: string
+  text?: string | undefined
   /** This and the next two are of skills that were ever published: see `LoggedChange`. */
-  contentHash?: string | null
-  sequence?: number
-  changedAt?: string
+  contentHash?: string | null | undefined
+  sequence?: number | undefined
+  changedAt?: string | undefined
   /** The same time, of those that are no longer published. */
-  unlistedAt?: string
+  unlistedAt?: string | undefined
 }
 
 /** The members of a row that a write replaces or drops: all but the trend, which is written by itself. */

@@ -55,7 +55,8 @@ export class MongoCatalog implements Catalog {
     this.#histories = new MongoStarHistories(db)
     this.#texts = new MongoSkillTexts(db, textMode, settings.fields.skills.skillMd.length > 0)
     this.changes = new MongoChangeLog(db)
-    this.documents = new MongoIngest({ db, settings, rows: this.changes.writer, texts: this.#texts })
+    const [texts, letters] = [this.#texts, this.#deadLetters]
+    this.documents = new MongoIngest({ db, settings, rows: this.changes.writer, texts, letters })
     this.#pages = new SkillPages(this.#skills)
   }
 

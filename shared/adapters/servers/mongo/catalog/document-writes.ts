@@ -8,7 +8,6 @@ import {
   MongoError,
   MongoInvalidArgumentError,
 } from 'mongodb'
-import { otherSpellings } from '../../../../fields/document-values.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { FieldNames } from '../../../../records/field-names.js'
 import { lifecycleFields } from '../../../../records/lifecycle-names.js'
@@ -16,6 +15,7 @@ import type { RecordType } from '../../../../records/records.js'
 import { storedSchemas } from '../../../../records/schemas.js'
 import { inText } from '../../../../text/clean-text.js'
 import { duplicateKey } from '../connection.js'
+import { otherSpellings } from './document.js'
 
 /** The fields for the identity of a record, and for the repository that may withdraw it. */
 const identityFields: { [T in RecordType]: readonly (keyof FieldNames[T])[] } = {

@@ -8,7 +8,7 @@ import {
   type UpdateFilter,
 } from 'mongodb'
 import { nextSequence, sequenceStep } from '../../../../ports/change-log.js'
-import { type RecordType, recordTypes } from '../../../../records/records.js'
+import type { RecordType } from '../../../../records/records.js'
 import { lockLost } from '../../../../runtime/errors.js'
 import { duplicateKey, isDuplicateKey } from '../connection.js'
 import { olderThan } from '../locks/lock.js'
@@ -16,8 +16,7 @@ import { type Row, rowsOf, writtenMembers } from '../rows.js'
 
 /** A row to write, with the log's members of a change that is logged. */
 export interface RowDraft {
-  row: Omit<Row, 'version' | 'sequence' | 'changedAt' | 'unlistedAt'> &
-    Partial<Pick<Row, 'sequence' | 'changedAt' | 'unlistedAt'>>
+  row: Omit<Row, 'version'>
   /** Whether readers of the log are to see it: it gets a new sequence. */
   logged: boolean
   /** Whether there is no row of its id. */
@@ -75,6 +74,7 @@ export interface Head {
 
 /** A row of the batch that is being written. */
 interface PendingRow {
+  /** The same in all rows of a batch. */
   type: RecordType
   row: Row
   /** Whether there was no row of its id. */
@@ -204,15 +204,11 @@ export class RowWriter {
 
   /** Writes the rows of a batch and shows it to readers. Idempotent, also when late. */
   async #settle(version: number, sequence: number, pending: Head['pending']): Promise<void> {
-    if (pending.length === 0) {
+    const [first] = pending
+    if (first === undefined) {
       return
     }
-    for (const type of recordTypes) {
-      await this.#put(
-        type,
-        pending.filter((each) => each.type === type),
-      )
-    }
+    await this.#put(first.type, pending)
     await this.#heads.updateOne({ _id: 'head', version }, { $set: { settled: sequence, pending: [] } })
   }
 
@@ -228,7 +224,7 @@ export class RowWriter {
       return { updateOne: { filter: { _id, version: { $lt: row.version } }, update, upsert: true } }
     })
     try {
-      await (writes.length > 0 && rowsOf(this.#db, type).bulkWrite(writes, { ordered: false }))
+      await rowsOf(this.#db, type).bulkWrite(writes, { ordered: false })
     } catch (error) {
       const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : []
       if (failures.length === 0 || failures.some(({ code }) => code !== duplicateKey)) {

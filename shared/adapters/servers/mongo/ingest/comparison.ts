@@ -1,23 +1,15 @@
 import type { Db, Document, Filter } from 'mongodb'
 import { changedValue } from '../../../../records/document-settings.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
-import { MongoDeadLetters } from '../catalog/job-data.js'
+import type { MongoDeadLetters } from '../catalog/job-data.js'
 import { documentsOf, inBatches, keyOf, type Row, rowsOf } from '../rows.js'
+import type { SourceDocuments } from './document-batches.js'
 
 /** Documents, or rows, that are compared at a time. */
 const atOnce = 500
 
-/** The next documents that a comparison reads. */
-export interface ComparisonStep {
-  type: RecordType
-  /** Their `_id`s. */
-  sources: unknown[]
-  /** Rows without a document, by their ids. */
-  lost: string[]
-}
-
 /** The steps of a comparison; returning ends it early. */
-export type Comparison = AsyncGenerator<ComparisonStep, void>
+export type Comparison = AsyncGenerator<SourceDocuments, void>
 
 /**
  * Compares all documents with their rows, in steps: first each document, then each row and each dead letter, whose document
@@ -26,20 +18,20 @@ export type Comparison = AsyncGenerator<ComparisonStep, void>
  *
  * Only `_id`s are read ahead: the documents are read when their step is taken, as they are then.
  */
-export async function* compareAll(db: Db): Comparison {
+export async function* compareAll(db: Db, letters: MongoDeadLetters): Comparison {
   const options = { sort: { _id: 1 }, batchSize: atOnce } as const
   for (const type of recordTypes) {
     const documents = documentsOf(db, type).find({}, { ...options, projection: { _id: 1 } })
     for await (const found of inBatches(documents, atOnce)) {
-      yield { type, sources: found.map(({ _id }) => _id), lost: [] }
+      yield { type, sources: found.map(({ _id }) => _id) }
     }
     const rows = rowsOf(db, type).find({}, { ...options, projection: { source: 1, contentHash: 1 } })
     for await (const found of inBatches(rows, atOnce)) {
-      yield { type, ...(await withoutDocument(db, type, found)) }
+      yield await withoutDocument(db, type, found)
     }
     // A duplicate has no row: only its letter names its document.
-    for await (const found of inBatches(new MongoDeadLetters(db).documentsOf(type), atOnce)) {
-      yield { type, sources: await withoutPresent(db, type, found), lost: [] }
+    for await (const found of inBatches(letters.documentsOf(type), atOnce)) {
+      yield { type, sources: await withoutPresent(db, type, found) }
     }
   }
 }
@@ -55,10 +47,10 @@ async function withoutPresent(db: Db, type: RecordType, sources: unknown[]): Pro
 }
 
 /** The rows of which the document is gone: by its `_id`, and, of those that had none before, by their ids. */
-async function withoutDocument(db: Db, type: RecordType, rows: Row[]): Promise<Omit<ComparisonStep, 'type'>> {
+async function withoutDocument(db: Db, type: RecordType, rows: Row[]): Promise<SourceDocuments> {
   const sources = rows.flatMap(({ source }) => (source === undefined ? [] : [source]))
   const lost = rows.filter(({ source, contentHash }) => source === undefined && typeof contentHash === 'string')
-  return { sources: await withoutPresent(db, type, sources), lost: lost.map(({ _id }) => _id) }
+  return { type, sources: await withoutPresent(db, type, sources), lost: lost.map(({ _id }) => _id) }
 }
 
 /** Clocks of writers may differ from the database's by so much, and a write may be seen so much later. */
@@ -90,10 +82,10 @@ export class RecentWrites {
    * @param sinceMs epoch milliseconds by the database's clock, also `nowMs`
    * @param reads whether the caller reads them: the next call does not find them again
    */
-  async find(sinceMs: number, nowMs: number, reads: boolean): Promise<{ type: RecordType; sources: unknown[] }[]> {
+  async find(sinceMs: number, nowMs: number, reads: boolean): Promise<SourceDocuments[]> {
     const filter = { $or: writtenBetween(this.#changedField, Math.min(sinceMs, nowMs) - slackMs, nowMs + slackMs) }
     const found = new Map<string, string>()
-    const changed = recordTypes.map((type): { type: RecordType; sources: unknown[] } => ({ type, sources: [] }))
+    const changed = recordTypes.map((type): SourceDocuments => ({ type, sources: [] }))
     for (const { type, sources } of changed) {
       const projection = { [this.#changedField]: 1 }
       for await (const document of documentsOf(this.#db, type).find(filter, { projection })) {

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import type { Document } from 'mongodb'
-import { documentValues } from '../../../../fields/document-values.js'
 import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
 import { comparedFields } from '../../../../ports/filter-table.js'
 import { contentHash } from '../../../../records/content-hash.js'
@@ -18,7 +17,7 @@ import { storedSchemas } from '../../../../records/schemas.js'
 import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/skill.js'
 import { foldLetters } from '../../../../text/analyze.js'
 import { inText } from '../../../../text/clean-text.js'
-import { fieldsOfDocument } from '../catalog/document.js'
+import { documentValues, fieldsOfDocument } from '../catalog/document.js'
 import { faultOfId, keyName, type Row, type SkillKeys } from '../rows.js'
 
 /** What a document says, before it is known which row it has. */

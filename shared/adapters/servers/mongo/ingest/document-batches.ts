@@ -1,10 +1,10 @@
 import type { Db, Document, Filter } from 'mongodb'
-import { type Ingested, letterId } from '../../../../ports/document-ingest.js'
+import type { Ingested } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import type { RecordType } from '../../../../records/records.js'
+import { letterId, type RecordType } from '../../../../records/records.js'
 import { readDocuments } from '../catalog/document.js'
-import { MongoDeadLetters } from '../catalog/job-data.js'
+import type { MongoDeadLetters } from '../catalog/job-data.js'
 import type { MongoSkillTexts } from '../catalog/skill-texts.js'
 import type { RowBatch, RowDraft, RowWriter } from '../change-log/row-writer.js'
 import { serverTime } from '../connection.js'
@@ -24,11 +24,15 @@ export interface IngestOptions {
   /** Writes the rows. */
   rows: RowWriter
   texts: MongoSkillTexts
+  letters: MongoDeadLetters
 }
 
-/** See `DocumentBatches.ingest`. */
-interface IngestDocumentsOptions {
-  signal?: AbortSignal | undefined
+/** Documents that may differ from their rows. */
+export interface SourceDocuments {
+  type: RecordType
+  /** Their `_id`s; of a deleted one the row goes. */
+  sources: unknown[]
+  /** Ids of rows without a document. */
   lost?: string[]
 }
 
@@ -50,25 +54,20 @@ interface Outcome extends Ingested {
 /** Reads documents, and writes the rows and dead letters that follow. */
 export class DocumentBatches {
   readonly #options: IngestOptions
-  readonly #letters: MongoDeadLetters
 
   constructor(options: IngestOptions) {
     this.#options = options
-    this.#letters = new MongoDeadLetters(options.db)
   }
 
   /**
    * Ingests documents, and then those that waited for the ids of deleted ones.
    *
-   * @param found their `_id`s; of a deleted one the row goes
-   * @param options.signal stops it between two batches
-   * @param options.lost ids of rows without a document
+   * @param signal stops it between two batches
    */
   async ingest(
-    type: RecordType,
-    found: unknown[],
+    { type, sources: found, lost = [] }: SourceDocuments,
     lock: Lock,
-    { signal, lost = [] }: IngestDocumentsOptions = {},
+    signal?: AbortSignal,
   ): Promise<Ingested> {
     const ingested: Ingested = { logged: [], rejected: [] }
     const atOnce = this.#documentsAtOnce(type)
@@ -90,9 +89,9 @@ export class DocumentBatches {
       add(ingested, outcome)
       if (freed.length > 0) {
         const ids = freed.map((id) => letterId(type, id))
-        const waiting = await this.#letters.waitingFor(ids, duplicateMark)
+        const waiting = await this.#options.letters.waitingFor(ids, duplicateMark)
         const heirs = waiting.flatMap(({ document }) => document ?? [])
-        add(ingested, await this.ingest(type, heirs, lock, { signal }))
+        add(ingested, await this.ingest({ type, sources: heirs }, lock, signal))
       }
     }
     return ingested
@@ -105,12 +104,8 @@ export class DocumentBatches {
       : documentsPerBatch.short
   }
 
-  /**
-   * Those of these documents, at most 1,000, for which `ingest` would write something.
-   *
-   * @param lost ids of rows without a document
-   */
-  async differing(type: RecordType, found: unknown[], lost: string[]): Promise<{ sources: unknown[]; lost: string[] }> {
+  /** Those of these documents, at most 1,000, for which `ingest` would write something; null: there are none. */
+  async differing({ type, sources: found, lost = [] }: SourceDocuments): Promise<SourceDocuments | null> {
     const readable = found.filter((source) => faultOfSource(source) === null)
     const { drafts, ...plan } = await this.#plan(type, readable, lost)
     const { changed, over } = await this.#lettersOf(type, plan)
@@ -122,7 +117,8 @@ export class DocumentBatches {
       ...changed.map(({ source }) => source),
       ...over.flatMap(({ document }) => document ?? []),
     ]
-    return { sources, lost: lost.filter((id) => written.has(id)) }
+    const gone = lost.filter((id) => written.has(id))
+    return sources.length + gone.length === 0 ? null : { type, sources, lost: gone }
   }
 
   async #ingestBatch(type: RecordType, sources: unknown[], lost: string[], lock: Lock): Promise<Outcome> {
@@ -201,7 +197,7 @@ export class DocumentBatches {
   /** The letters to keep of these documents, and those that are over. */
   async #lettersOf(type: RecordType, { asked, read, rejected }: Letters) {
     const ids = read.flatMap(({ id }) => (id === null ? [] : [letterId(type, id)]))
-    const kept = await this.#letters.ofDocuments(ids, asked)
+    const kept = await this.#options.letters.ofDocuments(ids, asked)
     const known = new Map(kept.map(({ id, reason }) => [id, reason]))
     const current = new Set(rejected.map(({ id }) => id))
     return {
@@ -214,11 +210,11 @@ export class DocumentBatches {
   async #updateLetters(type: RecordType, letters: Letters, lock: Lock): Promise<Ingested['rejected']> {
     const { changed, over } = await this.#lettersOf(type, letters)
     const since = letters.now.toISOString()
-    await this.#letters.keepDeadLetters(
+    await this.#options.letters.keepDeadLetters(
       changed.map(({ id, reason, source }) => ({ id, reason, since, source: 'document' as const, document: source })),
       lock,
     )
-    await this.#letters.dropDeadLetters(
+    await this.#options.letters.dropDeadLetters(
       over.map(({ id }) => id),
       'document',
       lock,

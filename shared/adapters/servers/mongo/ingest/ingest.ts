@@ -1,20 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  type DocumentComparison,
-  type DocumentIngest,
-  type Ingested,
-  readLetterId,
-} from '../../../../ports/document-ingest.js'
+import type { DocumentComparison, DocumentIngest, Ingested } from '../../../../ports/document-ingest.js'
 import { comparedFields } from '../../../../ports/filter-table.js'
 import type { Lock } from '../../../../ports/locks.js'
-import { type RecordType, recordTypes } from '../../../../records/records.js'
-import { MongoDeadLetters } from '../catalog/job-data.js'
+import { type RecordType, readLetterId, recordTypes } from '../../../../records/records.js'
 import type { IngestPosition } from '../change-log/row-writer.js'
 import { serverTime, translated } from '../connection.js'
 import { rowsOf } from '../rows.js'
 import { adoptOldLog } from './adopt-old-log.js'
-import { type Comparison, type ComparisonStep, compareAll, RecentWrites } from './comparison.js'
-import { add, DocumentBatches, type IngestOptions } from './document-batches.js'
+import { type Comparison, compareAll, RecentWrites } from './comparison.js'
+import { add, DocumentBatches, type IngestOptions, type SourceDocuments } from './document-batches.js'
 import { followEvents, type SourceEvent, SourceEvents, type TakenEvents } from './source-events.js'
 
 /** The number of events that are taken at a time. */
@@ -39,7 +33,6 @@ const keepIdleEveryMs = 60_000
  */
 export class MongoIngest implements DocumentIngest {
   readonly #options: IngestOptions
-  readonly #letters: MongoDeadLetters
   readonly #documents: DocumentBatches
   readonly #events: SourceEvents
   readonly #recent: RecentWrites
@@ -52,7 +45,6 @@ export class MongoIngest implements DocumentIngest {
   constructor(options: IngestOptions) {
     const { db, settings } = options
     this.#options = options
-    this.#letters = new MongoDeadLetters(db)
     this.#documents = new DocumentBatches(options)
     this.#events = new SourceEvents(db)
     this.#recent = new RecentWrites(db, settings.changedField)
@@ -93,9 +85,9 @@ export class MongoIngest implements DocumentIngest {
           : await this.#sourcesOf(taken.events)
       this.#lookedAtMs = atMs
       const ingested: Ingested = { logged: [], rejected: [] }
-      for (const { type, sources } of written) {
+      for (const documents of written) {
         signal?.throwIfAborted()
-        add(ingested, await this.#documents.ingest(type, sources, lock, { signal }))
+        add(ingested, await this.#documents.ingest(documents, lock, signal))
       }
       const isIdle = written.length === 0 && !taken?.count && position !== null
       if (!isIdle || mustCompare !== position.mustCompare || performance.now() - this.#keptAtMs > keepIdleEveryMs) {
@@ -126,8 +118,8 @@ export class MongoIngest implements DocumentIngest {
           if (done) {
             return null
           }
-          const differing = await this.#documents.differing(step.type, step.sources, step.lost)
-          if (differing.sources.length + differing.lost.length === 0) {
+          const differing = await this.#documents.differing(step)
+          if (differing === null) {
             return { logged: [], rejected: [] }
           }
           // What was written just now is no difference: its event comes.
@@ -135,7 +127,7 @@ export class MongoIngest implements DocumentIngest {
           while ((await this.ingest(lock)).more) {
             // Until there is no event left.
           }
-          return this.#ingestStep({ type: step.type, ...differing }, lock)
+          return this.#documents.ingest(differing, lock)
         }),
       close: async () => void (await comparison?.return()),
     }
@@ -143,7 +135,7 @@ export class MongoIngest implements DocumentIngest {
 
   ingestLetters(ids: string[], lock: Lock): Promise<Ingested> {
     return translated(async () => {
-      const letters = await this.#letters.ofDocuments(ids, [])
+      const letters = await this.#options.letters.ofDocuments(ids, [])
       const ingested: Ingested = { logged: [], rejected: [] }
       for (const type of recordTypes) {
         const own = letters.filter(({ id }) => readLetterId(id).type === type)
@@ -153,14 +145,14 @@ export class MongoIngest implements DocumentIngest {
           .toArray()
         const sources = [...own.map(({ document }) => document), ...rows.map(({ source }) => source)]
         const known = sources.filter((source) => source !== undefined && source !== null)
-        add(ingested, await this.#documents.ingest(type, known, lock))
+        add(ingested, await this.#documents.ingest({ type, sources: known }, lock))
       }
       // The letters whose document is gone.
       const left = new Set(letters.filter(({ document }) => document === undefined).map(({ id }) => id))
-      const still = await this.#letters.ofDocuments([...left], [])
+      const still = await this.#options.letters.ofDocuments([...left], [])
       const orphans = still.filter(({ document }) => document === undefined).map(({ id }) => id)
-      await this.#letters.dropDeadLetters(orphans, 'document', lock)
-      const kept = await this.#letters.ofDocuments(ids, [])
+      await this.#options.letters.dropDeadLetters(orphans, 'document', lock)
+      const kept = await this.#options.letters.ofDocuments(ids, [])
       return { ...ingested, rejected: kept.map(({ id, reason }) => ({ id, reason })) }
     })
   }
@@ -172,7 +164,7 @@ export class MongoIngest implements DocumentIngest {
    * @param added those that this process has just added, whose events need not be read
    */
   async ingestSources(type: RecordType, sources: unknown[], lock: Lock, added: unknown[] = []): Promise<void> {
-    await this.#documents.ingest(type, sources, lock)
+    await this.#documents.ingest({ type, sources }, lock)
     // Only now: the events of documents that are not ingested lead to them.
     this.#events.leaveOut(type, added)
   }
@@ -207,7 +199,7 @@ export class MongoIngest implements DocumentIngest {
     this.#comparison ??= await this.#beginComparison(lock)
     const { value: step, done } = await this.#comparison.next()
     if (!done) {
-      add(ingested, await this.#ingestStep(step, lock))
+      add(ingested, await this.#documents.ingest(step, lock))
       return false
     }
     await this.#endComparison()
@@ -219,8 +211,8 @@ export class MongoIngest implements DocumentIngest {
 
   async #beginComparison(lock: Lock): Promise<Comparison> {
     await this.#adopt()
-    await this.#letters.dropUnreadable(lock)
-    return compareAll(this.#options.db)
+    await this.#options.letters.dropUnreadable(lock)
+    return compareAll(this.#options.db, this.#options.letters)
   }
 
   async #endComparison(): Promise<void> {
@@ -228,16 +220,12 @@ export class MongoIngest implements DocumentIngest {
     this.#comparison = null
   }
 
-  #ingestStep({ type, sources, lost }: ComparisonStep, lock: Lock): Promise<Ingested> {
-    return this.#documents.ingest(type, sources, lock, { lost })
-  }
-
   #isCompareDue(): boolean {
     return performance.now() - this.#comparedAtMs >= compareEveryMs
   }
 
   /** The documents that events are about, by type; those of skills whose texts were written as well. */
-  async #sourcesOf(events: SourceEvent[]): Promise<{ type: RecordType; sources: unknown[] }[]> {
+  async #sourcesOf(events: SourceEvent[]): Promise<SourceDocuments[]> {
     const texts = events.flatMap(({ collection, id }) => (collection === 'skill_texts' ? [String(id)] : []))
     const rows =
       texts.length === 0

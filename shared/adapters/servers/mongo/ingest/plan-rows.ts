@@ -1,8 +1,7 @@
 import type { Document } from 'mongodb'
-import { letterId } from '../../../../ports/document-ingest.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import { maxFormerIds } from '../../../../records/fields.js'
-import type { RecordType } from '../../../../records/records.js'
+import { letterId, type RecordType } from '../../../../records/records.js'
 import { inText } from '../../../../text/clean-text.js'
 import type { RowDraft } from '../change-log/row-writer.js'
 import { keyOf, type Row } from '../rows.js'
@@ -137,15 +136,15 @@ function draftOf(
   const indexedAt = (isSame ? (row?.indexedAt ?? old.indexedAt) : undefined) ?? now.toISOString()
   const text = isPublished ? kept : undefined
   const removedAt = claim.removedAt ?? (row?.state === 'removed' ? row.removedAt : undefined) ?? now.toISOString()
-  const made: Partial<Row> = {
+  const made = {
     state,
-    ...(keys === null ? {} : { keys }),
-    ...(state === 'removed' ? { removedAt } : {}),
-    ...(formerIds.length === 0 ? {} : { formerIds }),
-    ...(previousIds.length === 0 ? {} : { previousIds }),
-    ...(claim.skillMd === null ? {} : { skillMd: claim.skillMd }),
-    ...(text === undefined ? {} : { text }),
-    ...(contentHash === undefined ? {} : { contentHash }),
+    keys: keys ?? undefined,
+    removedAt: state === 'removed' ? removedAt : undefined,
+    formerIds: formerIds.length === 0 ? undefined : formerIds,
+    previousIds: previousIds.length === 0 ? undefined : previousIds,
+    skillMd: claim.skillMd ?? undefined,
+    text,
+    contentHash,
   }
   const digest = madeOf(made, claim)
   if (row?.made === digest && keyOf(row.source) === keyOf(claim.source)) {
@@ -162,12 +161,11 @@ function draftOf(
       _id: id,
       source: claim.source,
       ...made,
-      state,
       made: digest,
       indexedAt,
-      ...(record === null ? {} : { record: JSON.stringify(recorded) }),
-      ...(old.trend === undefined ? {} : { trend: old.trend }),
-      ...(logged || row === undefined ? {} : loggedBefore(row)),
+      record: record === null ? undefined : JSON.stringify(recorded),
+      trend: old.trend,
+      ...(logged ? {} : loggedBefore(row)),
     },
   }
 }
@@ -178,25 +176,23 @@ function goneDraft(row: Row, now: Date): RowDraft[] {
   if (row.state === 'gone' && !wasListed) {
     return []
   }
-  const contentHash = row.contentHash === undefined ? {} : { contentHash: null }
+  const contentHash = row.contentHash === undefined ? undefined : null
   const unlisted = row.contentHash === null ? loggedBefore(row) : { unlistedAt: now.toISOString() }
   return [
     {
       logged: wasListed,
       isNew: false,
-      row: { _id: row._id, state: 'gone', made: 'gone', ...contentHash, ...unlisted },
+      row: { _id: row._id, state: 'gone', made: 'gone', contentHash, ...unlisted },
     },
   ]
 }
 
 /** The members of the log of a row that is not logged again. */
-function loggedBefore({ sequence, changedAt, unlistedAt }: Row): Pick<Partial<Row>, 'sequence' | 'changedAt'> {
-  return {
-    ...(sequence === undefined ? {} : { sequence }),
-    ...(changedAt === undefined ? {} : { changedAt }),
-    ...(unlistedAt === undefined ? {} : { unlistedAt }),
-  }
-}
+const loggedBefore = (row?: Row) => ({
+  sequence: row?.sequence,
+  changedAt: row?.changedAt,
+  unlistedAt: row?.unlistedAt,
+})
 
 function previousIdsOf(id: string, earlier: Row | undefined, old: string[]): string[] {
   const ids = new Set([...(earlier?.previousIds ?? []), ...old])
