@@ -123,7 +123,7 @@ export async function keepingUp(
         if (ended.signal.aborted || context.signal.aborted) {
           return
         }
-        if (index.isFailing !== true && (await isBehind(index))) {
+        if (await isBehind(index)) {
           await outcomes.at(context, index, work)
         }
       }

@@ -4,7 +4,7 @@ import { ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-ke
 import { replayLog } from '../indexing/apply-skills.js'
 import { buildIndex } from '../indexing/build-index.js'
 import { keepingUp } from '../indexing/replicas.js'
-import type { IndexContext, Job, JobResult } from '../runner/job.js'
+import type { IndexContext, Job, JobResult, JobStores } from '../runner/job.js'
 import { rebuildIndex } from './rebuild-index.js'
 
 export const syncIndexName = 'sync-index'
@@ -23,29 +23,26 @@ export const syncIndex: Job = {
   everySeconds: 0.5,
 
   async hasWork(stores) {
-    const { head } = await stores.changes.bounds()
-    const behind = stores.replicas.map(
-      async (replica) =>
-        replica.isFailing !== true && head !== ((await readSyncPosition(stores.catalog, replica)) ?? 0),
-    )
-    return (await Promise.all(behind)).includes(true)
+    return (await Promise.all(stores.replicas.map((replica) => isBehind(stores, replica)))).includes(true)
   },
 
   async run(context) {
-    const { replicas, catalog, changes } = context
+    const { replicas, catalog } = context
     const positions = new Map<IndexReplica, number>()
     for (const replica of replicas) {
       // Servers that fail come last, so that no other one waits for them.
       positions.set(replica, replica.isFailing ? -1 : ((await readSyncPosition(catalog, replica)) ?? 0))
     }
     const newestFirst = [...replicas].sort((a, b) => (positions.get(b) ?? 0) - (positions.get(a) ?? 0))
-    const isBehind = async (replica: IndexReplica) =>
-      (await changes.bounds()).head !== ((await readSyncPosition(catalog, replica)) ?? 0)
-    return keepingUp(context, newestFirst, isBehind, syncOne)
+    return keepingUp(context, newestFirst, (replica) => isBehind(context, replica), syncOne)
   },
 
   followedBy: (result) => (result['rebuilt'] === true ? ['write-exports'] : []),
 }
+
+/** Whether a server lacks changes; false while it fails. */
+const isBehind = async ({ catalog, changes }: JobStores, replica: IndexReplica): Promise<boolean> =>
+  replica.isFailing !== true && (await changes.bounds()).head !== ((await readSyncPosition(catalog, replica)) ?? 0)
 
 /** Updates one server of the index, or the only one. */
 async function syncOne(context: IndexContext): Promise<JobResult> {

@@ -9,7 +9,7 @@ import { rowsOf } from '../rows.js'
 import { adoptOldLog } from './adopt-old-log.js'
 import { type Comparison, compareAll, RecentWrites } from './comparison.js'
 import { add, DocumentBatches, type IngestOptions, type SourceDocuments } from './document-batches.js'
-import { followEvents, type SourceEvent, SourceEvents, type TakenEvents } from './source-events.js'
+import { followEvents, type SourceEvent, SourceEvents } from './source-events.js'
 
 /** The number of events that are taken at a time. */
 const eventsPerBatch = 5_000
@@ -71,8 +71,7 @@ export class MongoIngest implements DocumentIngest {
       const { position } = await this.#options.rows.head()
       const atMs = (await serverTime(this.#options.db)).getTime()
       const taken = await this.#events.take(position?.token ?? null, eventsPerBatch)
-      const isLost = taken?.lost === true || hasLostAll(taken)
-      const mustCompare = position?.keys !== keyNames || position.mustCompare || isLost
+      const mustCompare = position?.keys !== keyNames || position.mustCompare || taken?.lost === true
       const next = {
         token: taken === null ? (position?.token ?? null) : taken.token,
         mustCompare,
@@ -234,12 +233,9 @@ export class MongoIngest implements DocumentIngest {
             .find({ _id: { $in: texts } }, { projection: { source: 1 } })
             .toArray()
     return recordTypes.flatMap((type) => {
-      const written = events.flatMap(({ collection, id }) => (collection === type && id !== undefined ? [id] : []))
+      const written = events.flatMap(({ collection, id }) => (collection === type ? [id] : []))
       const sources = [...written, ...(type === 'skills' ? rows.flatMap(({ source }) => source ?? []) : [])]
       return sources.length === 0 ? [] : [{ type, sources }]
     })
   }
 }
-
-/** Whether a collection was dropped or replaced whole, of which no event says which documents it had. */
-const hasLostAll = (taken: TakenEvents | null): boolean => taken?.events.some((event) => !('id' in event)) === true

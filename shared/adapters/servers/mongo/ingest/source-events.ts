@@ -21,10 +21,10 @@ const onlyOnReplicaSets = 40_573
 /** The collections that are followed: of documents, and of texts, which an import keeps apart. */
 const followed = [...recordTypes, 'skill_texts'] as const
 
-/** The collection that an event is about, and the `_id` there; absent: of all of its documents. */
+/** The collection that an event is about, and the `_id` there. */
 export interface SourceEvent {
   collection: (typeof followed)[number]
-  id?: unknown
+  id: unknown
 }
 
 /** The next events after a position. */
@@ -35,7 +35,10 @@ export interface TakenEvents {
   count: number
   /** The position after them. */
   token: unknown
-  /** Whether events were lost: all documents must be compared. */
+  /**
+   * Whether all documents must be compared: events were lost, or a collection was dropped or replaced whole, of which no
+   * event says which documents it had.
+   */
   lost: boolean
 }
 
@@ -66,14 +69,12 @@ export const hasNoStreams = (error: unknown): boolean =>
 export class SourceEvents {
   readonly #db: Db
   #stream: ChangeStream | null = null
-  /** Read, and not yet taken; `added`: the name of a new document, see `nameOf`. */
-  #kept: { event: SourceEvent; added: string | null; token: unknown }[] = []
+  /** Read, and not yet taken; `event` null: it is about a whole collection; `added`: the name of a new document, see `nameOf`. */
+  #kept: { event: SourceEvent | null; added: string | null; token: unknown }[] = []
   /** New documents whose events are left out, and not yet taken. */
   readonly #added = new Set<string>()
-  /** The position after the events that were taken. */
-  #takenTo: unknown = null
-  /** An earlier position, after which no event was taken: the caller may not have stored the newer one. */
-  #before: unknown = null
+  /** The positions after the events that were taken: of two without an event between them, the caller may have stored either. */
+  #takenTo: unknown[] = []
   /** When a stream that has failed is opened again, by the monotonic clock. */
   #reopenAtMs = Number.NEGATIVE_INFINITY
   /** The last call that reads the stream: the driver loses events where two read it at a time. */
@@ -103,7 +104,7 @@ export class SourceEvents {
 
   async #takeAfter(after: unknown, limit: number): Promise<TakenEvents | null> {
     let lost = false
-    const isContinued = [this.#takenTo, this.#before].some((known) => isDeepStrictEqual(after, known))
+    const isContinued = this.#takenTo.some((known) => isDeepStrictEqual(after, known))
     if (this.#stream === null || after === null || !isContinued) {
       if (performance.now() < this.#reopenAtMs) {
         return null
@@ -115,11 +116,14 @@ export class SourceEvents {
       return null
     }
     const taken = this.#kept.splice(0, limit)
-    this.#before = taken.length === 0 ? after : null
-    this.#takenTo = taken.at(-1)?.token ?? (this.#kept.length === 0 ? this.#stream.resumeToken : this.#takenTo)
+    const token = taken.at(-1)?.token ?? this.#stream.resumeToken ?? null
+    this.#takenTo = taken.length === 0 ? [after, token] : [token]
     // A document is added once; what others do with it afterwards has events of its own.
-    const events = taken.flatMap(({ event, added }) => (added !== null && this.#added.delete(added) ? [] : event))
-    return { events, count: taken.length, token: this.#takenTo ?? null, lost }
+    const events = taken.flatMap(({ event, added }) =>
+      added !== null && this.#added.delete(added) ? [] : (event ?? []),
+    )
+    const isOfAll = taken.some(({ event }) => event === null)
+    return { events, count: taken.length, token, lost: lost || isOfAll }
   }
 
   /** Leaves out the events of documents that this process has just added, and whose rows it has written. @param ids their `_id`s */
@@ -149,8 +153,7 @@ export class SourceEvents {
   async #open(after: unknown): Promise<boolean> {
     await this.close()
     this.#stream = openEvents(this.#db, after, waitMs.taking)
-    this.#takenTo = after
-    this.#before = null
+    this.#takenTo = [after]
     try {
       this.#keep(await this.#stream.tryNext())
       return after === null
@@ -184,7 +187,7 @@ export class SourceEvents {
     const collection = followed.find((name) => name === ns?.coll)
     if (collection !== undefined) {
       const isOne = documentKey !== undefined && operationType !== 'drop'
-      const event = isOne ? { collection, id: documentKey._id } : { collection }
+      const event = isOne ? { collection, id: documentKey._id } : null
       const isNew = operationType === 'insert' && documentKey !== undefined && faultOfSource(documentKey._id) === null
       this.#kept.push({ event, added: isNew ? nameOf(collection, documentKey._id) : null, token })
     }
