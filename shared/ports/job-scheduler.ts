@@ -66,8 +66,10 @@ export interface JobScheduler {
   /**
    * Asks for a run of a job: now, or once more after its current run. Requests share the run until it starts. Resolves when
    * it is certain to take place.
+   *
+   * @param afterSeconds for a run of its own so much later; where the schedule outlives this process, so does that run
    */
-  request(name: string): Promise<void>
+  request(name: string, afterSeconds?: number): Promise<void>
 
   /**
    * As `request`; resolves when that run has ended.
@@ -75,9 +77,6 @@ export interface JobScheduler {
    * @param watcher receives the progress and findings of that run
    */
   trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun>
-
-  /** Runs a job once after this many seconds; where the schedule outlives this process, so does this run. */
-  triggerLater(name: string, seconds: number): Promise<void>
 
   status(): Promise<JobStatus[]>
 
@@ -91,7 +90,7 @@ export interface JobScheduler {
  * @throws AppError `jobs_unavailable` (503) when the queue does not answer; from `trigger` also `run_lost` when it no
  * longer knows the run
  */
-export interface RemoteJobs extends Pick<JobScheduler, 'request' | 'trigger' | 'triggerLater' | 'status' | 'stop'> {
+export interface RemoteJobs extends Pick<JobScheduler, 'request' | 'trigger' | 'status' | 'stop'> {
   /** The number of processes that run jobs. */
   connected(): Promise<number>
 }

@@ -47,13 +47,13 @@ const lateWriteSeconds = 120
  * @param seconds until no such request can arrive any more
  */
 export async function reconcileLateWrites(
-  scheduler: Pick<JobScheduler, 'triggerLater'>,
+  scheduler: Pick<JobScheduler, 'request'>,
   lockName: string,
   seconds = lateWriteSeconds,
 ): Promise<void> {
   if ([syncIndex.name, rebuildIndex.name].includes(lockName)) {
     // Where the queue does not answer, the daily run repairs what arrived late.
-    await scheduler.triggerLater(reconcile.name, seconds).catch(() => undefined)
+    await scheduler.request(reconcile.name, seconds).catch(() => undefined)
   }
 }
 

@@ -205,17 +205,17 @@ export class InProcessScheduler implements JobScheduler {
     this.#runDue()
   }
 
-  async request(name: string): Promise<void> {
-    void this.#job(name).trigger()
+  async request(name: string, afterSeconds?: number): Promise<void> {
+    const job = this.#job(name)
+    if (afterSeconds === undefined) {
+      void job.trigger()
+    } else {
+      setTimeout(() => void job.trigger(), afterSeconds * 1_000).unref()
+    }
   }
 
   async trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun> {
     return this.#job(name).trigger(watcher)
-  }
-
-  async triggerLater(name: string, seconds: number): Promise<void> {
-    const job = this.#job(name)
-    setTimeout(() => void job.trigger(), seconds * 1_000).unref()
   }
 
   async status(): Promise<JobStatus[]> {

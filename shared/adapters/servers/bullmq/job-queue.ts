@@ -80,24 +80,21 @@ export class BullmqJobQueue {
    * Adds a run, or joins one that has been requested and has not started: it takes its key of deduplication off when it
    * starts. (`keepLastIfActive` would answer with the id of the run in progress, which may have begun too early.)
    *
+   * @param afterSeconds adds a run of its own, which begins so much later
    * @returns its id
    * @see https://docs.bullmq.io/patterns/deduplication
    */
-  request(): Promise<string> {
+  request(afterSeconds?: number): Promise<string> {
     const { name } = this.#options.schedule
+    const when = afterSeconds === undefined ? { deduplication: { id: name } } : { delay: afterSeconds * 1_000 }
     // One attempt: who asked for it gets the error, and decides.
-    const options = { jobId: randomUUID(), attempts: 1, deduplication: { id: name } }
+    const options = { jobId: randomUUID(), attempts: 1, ...when }
     return this.#translated(this.#queue.add(name, {}, options).then(({ id = '' }) => id))
   }
 
   /** Requests a run, and resolves with its outcome. */
   async trigger(watcher: Partial<JobWatcher> = {}): Promise<JobRun> {
     return this.#outcome(await this.request(), follower(this.#queue, watcher))
-  }
-
-  /** Enqueues a run that begins after so many seconds. */
-  async triggerLater(seconds: number): Promise<void> {
-    await this.#translated(this.#queue.add(this.#queue.name, {}, { attempts: 1, delay: seconds * 1_000 }))
   }
 
   status(): Promise<JobStatus> {

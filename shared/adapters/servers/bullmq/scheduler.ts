@@ -116,12 +116,8 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     return this.#queueOf(name).trigger(watcher)
   }
 
-  async request(name: string): Promise<void> {
-    await this.#queueOf(name).request()
-  }
-
-  async triggerLater(name: string, seconds: number): Promise<void> {
-    await this.#queueOf(name).triggerLater(seconds)
+  async request(name: string, afterSeconds?: number): Promise<void> {
+    await this.#queueOf(name).request(afterSeconds)
   }
 
   status(): Promise<JobStatus[]> {
