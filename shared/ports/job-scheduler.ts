@@ -28,12 +28,15 @@ export interface JobStatus extends JobSchedule {
   nextRunAt: string | null
 }
 
-/** A finding of a run about one record. */
+/** A finding of a run about one record, for the operator. */
 export interface JobFinding {
   id: string
-  /** Defined by the job, for instance `missing`. */
-  kind: string
-  /** For people; null where the kind is enough. */
+  /**
+   * `rejected`: it cannot be published or indexed as stored. Of the index compared with the catalog, `missing`: not
+   * in the index; `extra`: in the index only; `different`: in both, with other content.
+   */
+  kind: 'rejected' | 'missing' | 'extra' | 'different'
+  /** Why it was rejected; of a difference the server that has it, null for the only one. */
   reason: string | null
 }
 

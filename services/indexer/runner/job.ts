@@ -1,6 +1,6 @@
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { StateStore } from '../../../shared/ports/catalog.js'
-import type { JobRun } from '../../../shared/ports/job-scheduler.js'
+import type { JobFinding, JobRun } from '../../../shared/ports/job-scheduler.js'
 import type { Lock } from '../../../shared/ports/locks.js'
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
@@ -12,18 +12,6 @@ import type { ManifestSigner } from '../signing/minisign.js'
 interface Progress {
   /** `count` more records are done, of the total `of` where that is known. */
   add(count: number, of?: number): void
-}
-
-/** A finding of a run about one record, for the operator. */
-interface Finding {
-  id: string
-  /**
-   * `rejected`: it cannot be published or indexed as stored. Of the index compared with the catalog, `missing`: not
-   * in the index; `extra`: in the index only; `different`: in both, with other content.
-   */
-  kind: 'rejected' | 'missing' | 'extra' | 'different'
-  /** Why it was rejected; of a difference the server that has it, null for the only one. */
-  reason: string | null
 }
 
 /** The stores that a job reads and writes. */
@@ -43,7 +31,7 @@ export interface JobContext extends JobStores {
   clock: () => Date
   progress: Progress
   /** Called with every finding at once. */
-  report: (finding: Finding) => void
+  report: (finding: JobFinding) => void
   /** Called when the previous holder of a lock did not release it: its last requests may still arrive. */
   onTakeover?: (lockName: string) => void
   /** Whether skills without a vector must not be indexed, instead of being embedded later. */

@@ -1,5 +1,5 @@
 import type { StateStore } from '../../../shared/ports/catalog.js'
-import type { JobScheduler, JobWatcher, RunScheduledJob } from '../../../shared/ports/job-scheduler.js'
+import type { JobRun, JobScheduler, JobWatcher, RunScheduledJob } from '../../../shared/ports/job-scheduler.js'
 import { type Lock, waitForLock } from '../../../shared/ports/locks.js'
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
@@ -20,7 +20,7 @@ export interface EndedRun {
   /** The job's name. */
   job: string
   /** `stopped`: on request, because the process ends. */
-  outcome: 'succeeded' | 'failed' | 'waiting' | 'stopped'
+  outcome: JobRun['outcome'] | 'stopped'
   seconds: number
 }
 

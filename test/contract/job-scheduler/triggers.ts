@@ -45,7 +45,7 @@ export function triggers(scheduler: () => JobScheduler): void {
   })
 
   test('a trigger receives the progress and the findings of its run before its end', async () => {
-    const finding = { id: 'acme/pdf', kind: 'missing', reason: null }
+    const finding = { id: 'acme/pdf', kind: 'missing' as const, reason: null }
     await scheduler().start([{ name: 'verify', everySeconds: null }], async (_job, { watcher }) => {
       watcher.progress(10, null)
       watcher.report(finding)

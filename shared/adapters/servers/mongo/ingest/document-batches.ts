@@ -45,12 +45,6 @@ interface Letters {
   now: Date
 }
 
-/** What a batch of documents came to. */
-interface Outcome extends Ingested {
-  /** Ids whose document is gone. */
-  freed: string[]
-}
-
 /** Reads documents, and writes the rows and dead letters that follow. */
 export class DocumentBatches {
   readonly #options: IngestOptions
@@ -121,7 +115,8 @@ export class DocumentBatches {
     return sources.length + gone.length === 0 ? null : { type, sources, lost: gone }
   }
 
-  async #ingestBatch(type: RecordType, sources: unknown[], lost: string[], lock: Lock): Promise<Outcome> {
+  /** @returns `freed`: ids whose document is gone */
+  async #ingestBatch(type: RecordType, sources: unknown[], lost: string[], lock: Lock) {
     const { rows: writer, texts } = this.#options
     let onto: RowBatch['onto'] = await writer.head()
     const plan = await this.#plan(type, sources, lost)

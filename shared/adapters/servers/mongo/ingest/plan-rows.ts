@@ -55,20 +55,14 @@ export interface RejectedSource {
   source: unknown
 }
 
-/** Which document has which id. */
-export interface Claims {
-  /** The documents that have a row, by its id. */
-  claims: Map<string, ReadSource>
-  rejected: RejectedSource[]
-}
-
 /**
  * Says which document has an id. Of several that name one, the one with its row keeps it.
  *
  * @param read the documents, together with those that hold the row of an id which one of them names
  * @param rows those of these documents, also of deleted ones, and those of the ids that the documents name
+ * @returns `claims`: the documents that have a row, by its id
  */
-export function claimIds(type: RecordType, read: ReadSource[], rows: Row[]): Claims {
+export function claimIds(type: RecordType, read: ReadSource[], rows: Row[]) {
   const claims = new Map<string, ReadSource>()
   const rejected: RejectedSource[] = []
   const holders = bySourceOf(rows)
@@ -96,7 +90,7 @@ export function claimIds(type: RecordType, read: ReadSource[], rows: Row[]): Cla
  */
 export function draftRows(
   type: RecordType,
-  claims: Claims['claims'],
+  claims: ReadonlyMap<string, ReadSource>,
   rows: Row[],
   texts: ReadonlyMap<string, string>,
   now: Date,
