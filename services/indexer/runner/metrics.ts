@@ -112,9 +112,8 @@ export function registerJobMetrics(sources: JobMetricsSources): void {
     const succeeded = await lastSuccess(sources.syncJob)
     return succeeded === null ? null : Math.max(0, clock().getTime() / 1_000 - succeeded)
   })
-  single('catalog_index_documents', 'Skills that the live search index holds.', async () => {
-    return (await index.status()).documents
-  })
+  const documents = async () => (await index.status()).documents
+  single('catalog_index_documents', 'Skills that the live search index holds.', documents)
   if (sources.replicas.length > 1) {
     registerByServer(sources)
   }
