@@ -51,6 +51,7 @@ async function start(
   const { changesKeptDays, signer = null } = indexer
   const clock = () => new Date()
   const names = jobs.servers.map(({ name }) => name)
+  const onEnd = countRuns(operations.metrics)
   registerJobMetrics({
     registry: operations.metrics,
     ...stores,
@@ -59,7 +60,6 @@ async function start(
     scheduler,
     clock,
   })
-  const onEnd = countRuns(operations.metrics)
   const onTakeover = (lockName: string) => void reconcileLateWrites(scheduler, lockName)
   const deps = { ...stores, changesKeptDays, signer, log, clock, onEnd, onTakeover }
   const run = scheduledRun(jobs.servers, deps, scheduler)

@@ -87,6 +87,7 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
   await claim.announce(server.url)
 
   const names = jobs.embedded.map(({ name }) => name)
+  const onEnd = countRuns(operations.metrics)
   registerJobMetrics({
     registry: operations.metrics,
     ...stores,
@@ -96,7 +97,6 @@ export async function start(config: StandaloneConfig, { log, closing, signal }: 
     dataDir,
     clock,
   })
-  const onEnd = countRuns(operations.metrics)
   const run = scheduledRun(jobs.embedded, { ...jobDeps, onEnd }, scheduler)
   const table = schedules('embedded', config.indexer)
   await scheduler.start(table, run)
