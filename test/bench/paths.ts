@@ -77,10 +77,14 @@ function report(name: string, files: string[]): void {
   }
 }
 
-/** The files of one request that has been sent before. */
+/** Requests at once, so that each thread has answered some. */
+const atOnce = 20
+
+/** The files of one request that each thread has answered before. */
 async function ofRequest({ process, take }: Noted, path: string): Promise<string[]> {
   for (let warm = 0; warm < 3; warm += 1) {
-    await (await fetch(`${process.url}${path}`)).arrayBuffer()
+    const answers = Array.from({ length: atOnce }, () => fetch(`${process.url}${path}`))
+    await Promise.all(answers.map(async (answer) => (await answer).arrayBuffer()))
   }
   await take()
   const idle = await take()
