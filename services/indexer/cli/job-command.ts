@@ -195,11 +195,11 @@ export async function bringUpToDate(
   await readDocuments(cli, stores, display)
   const sync = await updateIndex(cli, display, run)
   // The statistics contain the time of the newest export: files first.
-  const writeFiles = (job: Job) => runWithKey(job, cli, stores, display, run)
-  const updates = { sync, exports: await writeFiles(writeExports), stats: await run(computeStats) }
+  const withKey = (job: Job) => runWithKey(job, cli, stores, display, run)
+  const updates = { sync, exports: await withKey(writeExports), stats: await run(computeStats) }
   if (updates.stats?.['firstRecords'] === true) {
     for (const job of firstRecordJobs) {
-      await writeFiles(job)
+      await withKey(job)
     }
   }
   return updates
