@@ -23,6 +23,7 @@ export function identifyRequest({ req, state }: RequestContext): void {
 /** Normalizes the request's target to a path and a query; in place of one that has none stands `/`. */
 export function normalizeTarget(ctx: RequestContext): void {
   const target = ctx.req.url ?? ''
+  // Nearly all targets are a path already, and need no parser.
   const path = /^\/[^#]*$/.test(target) ? target : pathOfTarget(target)
   ctx.state.targetError = path === null ? 'The target of the request is not a path, such as /api/skills.' : null
   ctx.url = path ?? '/'
