@@ -5,6 +5,10 @@ import { canonicalJson } from './text/format-numbers.js'
 const indexSettings = {
   /** Increased when the analysis of texts, or the layout of tables, changes. */
   version: 8,
+  /** What of a text is embedded: most models read no more of it than these characters, the built-in one 200 tokens. */
+  embeddedCharacters: 1_200,
+  /** What the vector of a text counts in that of its skill, where the vector of the fields counts 1. */
+  textInMeaning: 0.3,
   /** Words of at least this number of letters may have one or two typos. */
   typos: { one: 4, two: 9 },
 } as const

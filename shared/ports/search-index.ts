@@ -4,16 +4,19 @@ import type { FacetName, SkillFilters, SkillSort } from './filter-table.js'
 import type { Lock } from './locks.js'
 import type { Distinctness } from './skill-reader.js'
 
+/** A skill and what is searched of its SKILL.md, see `searchedText`; null: none is kept. */
+export interface SkillWithText {
+  skill: Skill
+  text: string | null
+}
+
 /** A published skill as the index stores it. */
-export interface SearchDocument {
+export interface SearchDocument extends SkillWithText {
   id: string
   /** See `contentHash`: equal for equal public content, except `indexedAt`. */
   contentHash: string
-  skill: Skill
-  /** The vector of the skill's text, see `embeddedText`; null: it is found by its words only. */
+  /** The vector of the skill's texts, see `embeddedTexts`; null: it is found by its words only. */
   vector: Vector | null
-  /** What is searched of its SKILL.md, see `searchedText`; null: none is kept. */
-  text: string | null
 }
 
 /** With `distinct` the hits are the best one of each repository. */
@@ -209,7 +212,7 @@ export interface IndexReplica extends SearchIndex {
    *
    * @param skills as they are to be published: a vector of an earlier text is not returned
    */
-  knownVectors(skills: Skill[]): Promise<Map<string, Vector>>
+  knownVectors(skills: SkillWithText[]): Promise<Map<string, Vector>>
 
   /** Creates an empty `next` with the current settings, and drops an older one. */
   createNext(lock: Lock): Promise<void>

@@ -88,6 +88,10 @@ export function cleanLine(text: string): string | null {
   return cleanText(text)?.replace(/\s+/g, ' ') ?? null
 }
 
+/** The first characters of a text, without half of a surrogate pair at the end. */
+export const wholeStart = (text: string, length: number): string =>
+  text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+
 /** A text of at most this number of characters; a longer one is shortened and ends with an ellipsis. */
 export const shorten = (text: string, maxCharacters: number): string =>
   text.length <= maxCharacters ? text : cut(text, maxCharacters)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { removeAddresses } from '../privacy/personal-addresses.js'
-import { mayHoldAddress, mayHoldCredentials, visibleText } from './clean-text.js'
+import { mayHoldAddress, mayHoldCredentials, visibleText, wholeStart } from './clean-text.js'
 
 /**
  * What is kept of the texts of skills: nothing; the text without e-mail addresses, credentials and invisible characters, in
@@ -35,9 +35,6 @@ export const searchedText = (text: string): string =>
 
 /** The part of a text that is searched, not cleaned yet; see `searchedText`. */
 export const searchedPart = (text: string): string => wholeStart(withoutFrontMatter(text), maxSearched)
-
-/** The first characters of a text, without half of a surrogate pair at the end. */
-const wholeStart = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
 /** `sha256:` and the digest of a text in UTF-8, or of bytes. */
 export const digestOf = (content: string | Uint8Array): string => `sha256:${hash('sha256', content)}`

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Skill } from '../records/skill.js'
+import { searchSettings } from '../search-settings.js'
 import { camelCaseParts, wordsIn } from './analyze.js'
+import { wholeStart } from './clean-text.js'
 
 /** Separates the entries of a field; no word of a text. */
 export const entrySeparator = '='
@@ -34,12 +36,19 @@ export const skillWords = (skill: Skill): string[] => joinEntries(skillEntries(s
 /** The words of a skill as one text, a line for each field, in which every word stands between two spaces. */
 export const wordLines = (words: readonly string[]): string => words.map((line) => ` ${line} `).join('\n')
 
-/** The text of a skill whose meaning is compared: name, description, topics. */
+/** The fields of a skill whose meaning is compared: name, description, topics. */
 export const embeddedText = ({ name, description, topics }: Skill): string =>
   [name, description ?? '', topics.join(', ')].filter((part) => part !== '').join('. ')
 
-/** Equal for equal texts, see `embeddedText`. */
-export const embeddedTextHash = (skill: Skill): string => hash('sha256', embeddedText(skill)).slice(0, 32)
+/** The texts of a skill whose meaning is compared: `embeddedText`; the beginning of its SKILL.md, where one is kept. */
+export const embeddedTexts = (skill: Skill, text: string | null): string[] => {
+  const beginning = wholeStart(text ?? '', searchSettings.embeddedCharacters).trim()
+  return [embeddedText(skill), ...(beginning === '' ? [] : [beginning])]
+}
+
+/** Equal for equal texts, see `embeddedTexts`. */
+export const embeddedHash = (skill: Skill, text: string | null): string =>
+  hash('sha256', embeddedTexts(skill, text).join('\n')).slice(0, 32)
 
 /** Descriptions with fewer words may be equal for different skills; below the first number, even with one name. */
 const comparedWords = { withName: 4, alone: 8 }

@@ -60,7 +60,7 @@ whenServer('meilisearch', (url) => {
       expect(page.byMeaning).toBe(false)
     }
     expect(await index.related(invoices.id, 10)).toEqual([])
-    expect((await index.knownVectors([invoices])).size).toBe(0)
+    expect((await index.knownVectors([{ skill: invoices, text: null }])).size).toBe(0)
     expect((await index.status()).settings).not.toBe(index.settings)
     expect(await index.apply({ publish: documents, remove: [] }, 'live', aLock())).toEqual({ rejected: [] })
 

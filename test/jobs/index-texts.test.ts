@@ -2,8 +2,10 @@ import { expect, test } from '@jest/globals'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
+import { skillOf } from '../../shared/records/skill.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
-import { aSkill } from '../support/factories.js'
+import { aQuery, aSkill } from '../support/factories.js'
 import { type JobBench, openIndexBench, openJobBench } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
@@ -93,6 +95,23 @@ whenServer('mongodb', (url) => {
     const stores = { catalog, changes, ingest: documents }
     return { bench: { ...bench, run: (job, overrides = {}) => bench.run(job, { ...stores, ...overrides }) }, catalog }
   })
+})
+
+test('what a text is about counts in the meaning of its skill', async () => {
+  const bench = await openJobBench()
+  const same = { name: 'helper', description: 'For your garden.', digest }
+  await bench.catalog.put('skills', [aSkill({ repo: 'other', stars: 9, ...same }), aSkill({ repo: 'late', ...same })])
+  const [vector] = await new BuiltInEmbedder().embed(['growing vegetables'], 'query')
+  const found = async () => {
+    await bench.run(syncIndex)
+    const meaning = vector === undefined ? null : { vector, alone: true }
+    return (await bench.index.search(aQuery('growing vegetables', { meaning }))).hits.map((hit) => skillOf(hit).repo)
+  }
+  expect(await found()).toEqual(['other', 'late'])
+
+  const text = 'When to sow and harvest tomatoes and beans in your garden.'
+  await bench.catalog.keepContents([{ id: 'acme/late', digest, text, files: { files: [], total: 0 } }])
+  expect(await found()).toEqual(['late', 'other'])
 })
 
 test('texts are handed to the index in batches of few megabytes', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { toPublicSkill } from '../../shared/records/skill.js'
-import { copyKey, embeddedText, embeddedTextHash } from '../../shared/text/skill-words.js'
+import { copyKey, embeddedHash, embeddedText, embeddedTexts } from '../../shared/text/skill-words.js'
 import { aSkill } from '../support/factories.js'
 
 const skill = (overrides: Parameters<typeof aSkill>[0]) => toPublicSkill(aSkill({ owner: 'acme', ...overrides }))
@@ -16,13 +16,31 @@ describe('the text whose meaning is compared', () => {
     expect(embeddedText(skill({ name: 'bare', topics: ['one'] }))).toBe('bare. one')
   })
 
-  test('its hash changes with the text, and with nothing else', () => {
+  test('the beginning of its SKILL.md is another one', () => {
+    const bare = skill({ name: 'bare' })
+    const long = `Reads invoices. ${'x'.repeat(2_000)}`
+
+    expect(embeddedTexts(bare, null)).toEqual(['bare'])
+    expect(embeddedTexts(bare, ' \n')).toEqual(['bare'])
+    expect(embeddedTexts(bare, '\nReads invoices.\n')).toEqual(['bare', 'Reads invoices.'])
+    expect(embeddedTexts(bare, long)).toEqual(['bare', long.slice(0, 1_200)])
+    // No half of a character, which embedders on servers refuse.
+    expect(embeddedTexts(bare, `${'x'.repeat(1_199)}👩`)[1]).toBe('x'.repeat(1_199))
+  })
+
+  test('its hash changes with either, and with nothing else', () => {
     const before = skill({ repo: 'a', name: 'tool', description: 'Does things', stars: 1 })
-    expect(embeddedTextHash({ ...before, stars: 2, owner: 'beta', updatedAt: '2026-01-01T00:00:00.000Z' })).toBe(
-      embeddedTextHash(before),
-    )
-    expect(embeddedTextHash({ ...before, topics: ['new'] })).not.toBe(embeddedTextHash(before))
-    expect(embeddedTextHash(before)).toMatch(/^[0-9a-f]{32}$/)
+    const after = { ...before, stars: 2, owner: 'beta', updatedAt: '2026-01-01T00:00:00.000Z' }
+    const text = 'x'.repeat(1_200)
+    expect(embeddedHash(after, null)).toBe(embeddedHash(before, null))
+    expect(embeddedHash(before, `${text}a`)).toBe(embeddedHash(before, `${text}b`))
+    const others = [
+      embeddedHash({ ...before, topics: ['new'] }, null),
+      embeddedHash(before, 'a'),
+      embeddedHash(before, 'b'),
+    ]
+    expect(new Set([embeddedHash(before, null), ...others]).size).toBe(4)
+    expect(embeddedHash(before, null)).toMatch(/^[0-9a-f]{32}$/)
   })
 })
 

@@ -250,7 +250,7 @@ describe('codes in memory', () => {
     expect(await index.related('acme/empty', 10)).toEqual([])
     expect(await index.related('acme/one', 10)).toEqual([])
     const [skill] = (await index.search(aQuery('empty'))).hits.map(skillOf)
-    const known = await index.knownVectors(skill === undefined ? [] : [skill])
+    const known = await index.knownVectors(skill === undefined ? [] : [{ skill, text: null }])
     expect([...(known.get('acme/empty') ?? [])]).toEqual(Array(64).fill(0))
   })
 })

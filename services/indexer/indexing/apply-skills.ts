@@ -1,11 +1,13 @@
+import { unitVector } from '../../../shared/embedding/built-in-embedder.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
-import type { Vector } from '../../../shared/ports/embedder.js'
-import type { IndexTarget, SearchDocument } from '../../../shared/ports/search-index.js'
+import type { Embedder, Vector } from '../../../shared/ports/embedder.js'
+import type { IndexTarget, SearchDocument, SkillWithText } from '../../../shared/ports/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import { AppError } from '../../../shared/runtime/errors.js'
+import { searchSettings } from '../../../shared/search-settings.js'
 import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state-keys.js'
-import { embeddedText } from '../../../shared/text/skill-words.js'
+import { embeddedTexts } from '../../../shared/text/skill-words.js'
 import type { IndexContext } from '../runner/job.js'
 
 /**
@@ -17,7 +19,11 @@ import type { IndexContext } from '../runner/job.js'
  *
  * @throws AppError of the embedder, for an index that is being built, and in a run that must embed (`mustEmbed`)
  */
-async function vectorsFor(context: IndexContext, skills: Skill[], target: IndexTarget): Promise<Map<string, Vector>> {
+async function vectorsFor(
+  context: IndexContext,
+  skills: SkillWithText[],
+  target: IndexTarget,
+): Promise<Map<string, Vector>> {
   const { embedder, index, signal, catalog } = context
   if (embedder === null || skills.length === 0) {
     return new Map()
@@ -25,7 +31,7 @@ async function vectorsFor(context: IndexContext, skills: Skill[], target: IndexT
   const known = embedder.kind === 'model' ? await index.knownVectors(skills) : new Map<string, Vector>()
   const dimensions = known.size > 0 && target === 'next' ? await embedder.dimensions() : null
   const vectors = new Map([...known].filter(([, { length }]) => dimensions === null || length === dimensions))
-  const missing = skills.filter(({ id }) => !vectors.has(id))
+  const missing = skills.filter(({ skill }) => !vectors.has(skill.id))
   const mayLack = embedder.kind === 'model' && target === 'live' && context.mustEmbed !== true
   const unembeddedSince = mayLack ? await readUnembeddedSince(catalog, index) : null
   if (unembeddedSince !== null && missing.length > 0) {
@@ -34,11 +40,11 @@ async function vectorsFor(context: IndexContext, skills: Skill[], target: IndexT
     return vectors
   }
   try {
-    const made = missing.length === 0 ? [] : await embedder.embed(missing.map(embeddedText), 'document', signal)
-    for (const [place, { id }] of missing.entries()) {
-      const vector = made[place]
-      if (vector !== undefined) {
-        vectors.set(id, vector)
+    const made = await embedSkills(embedder, missing, signal)
+    for (const [place, { skill }] of missing.entries()) {
+      const vector = made[place] ?? null
+      if (vector !== null) {
+        vectors.set(skill.id, vector)
       }
     }
   } catch (error) {
@@ -52,6 +58,24 @@ async function vectorsFor(context: IndexContext, skills: Skill[], target: IndexT
     await keepUnembedded(context, null)
   }
   return vectors
+}
+
+/** The vectors of skills: that of its fields, and with less weight that of its text, where one is kept. */
+async function embedSkills(
+  embedder: Embedder,
+  skills: SkillWithText[],
+  signal: AbortSignal,
+): Promise<(Vector | null)[]> {
+  const texts = skills.map(({ skill, text }) => embeddedTexts(skill, text))
+  const made = skills.length === 0 ? [] : await embedder.embed(texts.flat(), 'document', signal)
+  let place = 0
+  return texts.map(({ length }) => {
+    const [fields, text] = made.slice(place, place + length)
+    place += length
+    return fields === undefined || text === undefined
+      ? (fields ?? null)
+      : unitVector(fields.map((value, at) => value + searchSettings.textInMeaning * (text[at] ?? 0)))
+  })
 }
 
 /** Keeps the sequence after which skills lack vectors, where it is the lowest. @param kept null: none is kept */
@@ -72,17 +96,10 @@ export interface AppliedCounts {
   rejected: number
 }
 
-/** Skills to be published, with their vectors, and ids to be removed. */
+/** Documents to be published, and ids to be removed. */
 interface IndexChanges {
-  publish: Skill[]
-  vectors: ReadonlyMap<string, Vector>
+  publish: SearchDocument[]
   remove: string[]
-}
-
-/** A skill and what is searched of its SKILL.md; null: none is kept. */
-export interface SkillWithText {
-  skill: Skill
-  text: string | null
 }
 
 /** The number of changes that a comparison reads or repairs at a time. */
@@ -130,13 +147,16 @@ export async function publishSkills(
   skills: SkillWithText[],
   target: IndexTarget,
 ): Promise<AppliedCounts> {
-  const publish = skills.map(({ skill }) => skill)
-  return applyDocuments(context, documentsOf(skills, await vectorsFor(context, publish, target)), [], target)
+  return applyChanges(context, { publish: await documentsFor(context, skills, target), remove: [] }, target)
 }
 
 /** Updates an index to the published skills of the catalog with these ids. */
 export async function applyIds(context: IndexContext, ids: string[], target: IndexTarget): Promise<AppliedCounts> {
-  return applyChanges(context, await changesOf(context, ids, target), target)
+  const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
+  for await (const changes of changesOf(context, ids, target)) {
+    addCounts(counts, await applyChanges(context, changes, target))
+  }
+  return counts
 }
 
 /**
@@ -158,27 +178,30 @@ export async function replayLog(
   const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
   const { changes: log, index, signal, progress } = context
   let applying: Promise<void> = Promise.resolve()
+  const begin = (work: () => Promise<void>) => {
+    applying = work()
+    // Awaited in its turn; until then a rejection must not count as unhandled.
+    applying.catch(() => undefined)
+  }
   try {
     for (let position = from; ; ) {
       const { changes, head } = await log.after(position, index.documentsPerApply)
       const isLast = changes.length < index.documentsPerApply
       const next = isLast ? head : (changes.at(-1)?.sequence ?? head)
       const ids = changes.map(({ id }) => id)
-      const made = ids.length === 0 ? null : await changesOf({ ...context, changedAfter: position }, ids, target)
-      await applying
-      signal.throwIfAborted()
-      const apply = async () => {
-        if (made !== null) {
-          addCounts(counts, await applyChanges(context, made, target))
-          progress.add(changes.length)
-        }
-        await keep(next)
+      for await (const made of changesOf({ ...context, changedAfter: position }, ids, target)) {
+        await applying
+        signal.throwIfAborted()
+        begin(async () => addCounts(counts, await applyChanges(context, made, target)))
       }
       if (next !== position) {
         position = next
-        applying = apply()
-        // Awaited in its turn; until then a rejection must not count as unhandled.
-        applying.catch(() => undefined)
+        const applied = applying
+        begin(async () => {
+          await applied
+          progress.add(changes.length)
+          await keep(next)
+        })
       }
       if (isLast) {
         await applying
@@ -190,8 +213,8 @@ export async function replayLog(
   }
 }
 
-/** What updates an index to the published skills of the catalog with these ids. */
-async function changesOf(context: IndexContext, ids: string[], target: IndexTarget): Promise<IndexChanges> {
+/** What updates an index to the published skills of the catalog with these ids, in batches. */
+async function* changesOf(context: IndexContext, ids: string[], target: IndexTarget): AsyncGenerator<IndexChanges> {
   const publish: Skill[] = []
   for (let start = 0; start < ids.length; start += idsPerRead) {
     for (const found of await context.catalog.findSkills(ids.slice(start, start + idsPerRead))) {
@@ -201,27 +224,13 @@ async function changesOf(context: IndexContext, ids: string[], target: IndexTarg
     }
   }
   const published = new Set(publish.map(({ id }) => id))
-  return {
-    publish,
-    vectors: await vectorsFor(context, publish, target),
-    remove: ids.filter((id) => !published.has(id)),
-  }
-}
-
-/** Publishes and removes skills in an index, as `publishSkills` does; reads their texts in batches. */
-async function applyChanges(
-  context: IndexContext,
-  { publish, vectors, remove }: IndexChanges,
-  target: IndexTarget,
-): Promise<AppliedCounts> {
-  const counts: AppliedCounts = { published: 0, removed: 0, rejected: 0 }
+  const remove = ids.filter((id) => !published.has(id))
   if (remove.length > 0) {
-    addCounts(counts, await applyDocuments(context, [], remove, target))
+    yield { publish: [], remove }
   }
-  for await (const batch of withTexts(context.catalog, publish)) {
-    addCounts(counts, await applyDocuments(context, documentsOf(batch, vectors), [], target))
+  for await (const skills of withTexts(context.catalog, publish)) {
+    yield { publish: await documentsFor(context, skills, target), remove: [] }
   }
-  return counts
 }
 
 function addCounts(counts: AppliedCounts, { published, removed, rejected }: AppliedCounts): void {
@@ -230,19 +239,24 @@ function addCounts(counts: AppliedCounts, { published, removed, rejected }: Appl
   counts.rejected += rejected
 }
 
-const documentsOf = (skills: SkillWithText[], vectors: IndexChanges['vectors']): SearchDocument[] =>
-  skills.map(({ skill, text }) => ({
+async function documentsFor(
+  context: IndexContext,
+  skills: SkillWithText[],
+  target: IndexTarget,
+): Promise<SearchDocument[]> {
+  const vectors = await vectorsFor(context, skills, target)
+  return skills.map(({ skill, text }) => ({
     id: skill.id,
     contentHash: contentHash(skill),
     skill,
     vector: vectors.get(skill.id) ?? null,
     text,
   }))
+}
 
-async function applyDocuments(
+async function applyChanges(
   { index, catalog, lock, clock, report }: IndexContext,
-  publish: SearchDocument[],
-  remove: string[],
+  { publish, remove }: IndexChanges,
   target: IndexTarget,
 ): Promise<AppliedCounts> {
   const { rejected } = await index.apply({ publish, remove }, target, lock)

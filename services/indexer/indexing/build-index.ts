@@ -1,18 +1,10 @@
 import type { ScanPosition } from '../../../shared/ports/dataset-reader.js'
 import { type Lock, withLock } from '../../../shared/ports/locks.js'
-import type { IndexReplica } from '../../../shared/ports/search-index.js'
+import type { IndexReplica, SkillWithText } from '../../../shared/ports/search-index.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { ingestName, ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import type { IndexContext, JobResult } from '../runner/job.js'
-import {
-  type AppliedCounts,
-  applyIds,
-  changesPerBatch,
-  publishSkills,
-  replayLog,
-  type SkillWithText,
-  withTexts,
-} from './apply-skills.js'
+import { type AppliedCounts, applyIds, changesPerBatch, publishSkills, replayLog, withTexts } from './apply-skills.js'
 import { compareIndex } from './compare-index.js'
 
 /** The maximum wait for a running sync, before the last changes are replayed. */

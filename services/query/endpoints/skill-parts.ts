@@ -173,8 +173,8 @@ export const relatedSkills = endpoint({
   docs: {
     tag: 'Skills',
     description:
-      'The skills whose name, description and topics are nearest in meaning, the nearest first. Of skills with the same ' +
-      'text, such as forks, only the most starred is listed. Empty where the catalog runs without an embedder.',
+      'The skills that are nearest in meaning, by name, description, topics and the beginning of their texts, the nearest ' +
+      'first. Of skills with the same text, such as forks, only the most starred is listed. Empty where the catalog runs without an embedder.',
     errors: ['moved', 'skill_unknown', 'skill_removed', 'catalog_unavailable', 'search_unavailable'],
   },
   params: SkillPath,

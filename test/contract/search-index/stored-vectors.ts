@@ -9,6 +9,8 @@ import type { IndexUnderTest } from './index-under-test.js'
 /** The vectors that a SearchIndex stores. */
 export function storedVectors({ index, apply }: IndexUnderTest): void {
   describe('known vectors', () => {
+    /** As it is to be published. */
+    const of = (skill: StoredSkill, text: string | null = null) => ({ skill, text })
     const aText = (repo: string) => aSkill({ repo, description: repo })
     const document = (skill: StoredSkill, vector: Vector | null) => ({ ...documentOf(skill), vector })
 
@@ -31,12 +33,8 @@ export function storedVectors({ index, apply }: IndexUnderTest): void {
       )
 
       const known = await index().knownVectors([
-        live,
-        next,
-        both,
-        { ...changed, description: 'another text' },
-        without,
-        unknown,
+        ...[live, next, both, without, unknown].map((skill) => of(skill)),
+        of({ ...changed, description: 'another text' }),
       ])
 
       expect([...known.keys()].sort()).toEqual([both.id, live.id, next.id])
@@ -48,9 +46,19 @@ export function storedVectors({ index, apply }: IndexUnderTest): void {
       const skill = aSkill({ repo: 'a', description: 'text', stars: 1 })
       await apply({ publish: [document(skill, aVector(1))], remove: [] })
 
-      expect((await index().knownVectors([{ ...skill, stars: 2 }])).size).toBe(1)
+      expect((await index().knownVectors([of({ ...skill, stars: 2 })])).size).toBe(1)
       await apply({ publish: [document(skill, null)], remove: [] })
-      expect((await index().knownVectors([skill])).size).toBe(0)
+      expect((await index().knownVectors([of(skill)])).size).toBe(0)
+    })
+
+    test('a SKILL.md that begins in another way has another one', async () => {
+      const skill = aSkill({ repo: 'a' })
+      await apply({ publish: [{ ...document(skill, aVector(1)), text: 'Reads invoices' }], remove: [] })
+
+      expect((await index().knownVectors([of(skill, 'Reads invoices')])).size).toBe(1)
+      for (const text of [null, 'Writes invoices']) {
+        expect((await index().knownVectors([of(skill, text)])).size).toBe(0)
+      }
     })
   })
 }

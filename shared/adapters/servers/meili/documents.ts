@@ -8,7 +8,7 @@ import type { Skill } from '../../../records/skill.js'
 import { foldLetters, isUnspaced, nameKey, stemOf, textStems, wordsIn } from '../../../text/analyze.js'
 import {
   copyKey,
-  embeddedTextHash,
+  embeddedHash,
   joinEntries,
   sketchOf,
   skillEntries,
@@ -55,7 +55,7 @@ export interface MeiliDocument {
   copyKey: string | null
   /** See `sketchOf`; null: description and text are too short to compare. */
   sketch: string | null
-  /** See `embeddedTextHash`: of the text whose vector this is. */
+  /** See `embeddedHash`: of the text whose vector this is. */
   textHash: string
   /** The vectors by the names of the embedders of the index. */
   _vectors: StoredVectors
@@ -136,7 +136,7 @@ function toMeiliDocument(
     stems: joinedStems(textStems(textWords)),
     copyKey: copyKey(skill),
     sketch: sketchOf(skill, textWords),
-    textHash: embeddedTextHash(skill),
+    textHash: embeddedHash(skill, text),
     _vectors: storedVectors(vector, vectors),
   }
 }

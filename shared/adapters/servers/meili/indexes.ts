@@ -1,10 +1,9 @@
 import type { EnqueuedTask, Index, Meilisearch, Settings } from 'meilisearch'
 import type { Vector } from '../../../ports/embedder.js'
 import type { Lock } from '../../../ports/locks.js'
-import type { IndexTarget } from '../../../ports/search-index.js'
-import type { Skill } from '../../../records/skill.js'
+import type { IndexTarget, SkillWithText } from '../../../ports/search-index.js'
 import { indexBeingBuilt } from '../../../runtime/errors.js'
-import { embeddedTextHash } from '../../../text/skill-words.js'
+import { embeddedHash } from '../../../text/skill-words.js'
 import { noAnswer, refusalCode } from './client.js'
 import { type MeiliDocument, primaryKey, readVector } from './documents.js'
 import { isOneOf } from './query.js'
@@ -103,10 +102,10 @@ export class MeiliIndexes {
   }
 
   /** The vectors that either index has of the present texts of these skills, by id. */
-  async knownVectors(skills: Skill[], embedder: string): Promise<Map<string, Vector>> {
+  async knownVectors(skills: SkillWithText[], embedder: string): Promise<Map<string, Vector>> {
     const known = new Map<string, Vector>()
     for (const target of ['next', 'live'] as const) {
-      const missing = skills.filter(({ id }) => !known.has(id))
+      const missing = skills.filter(({ skill }) => !known.has(skill.id))
       if (missing.length > 0 && (await this.embeddersOf(target)).includes(embedder)) {
         await this.#addVectors(known, target, missing, embedder)
       }
@@ -114,8 +113,13 @@ export class MeiliIndexes {
     return known
   }
 
-  async #addVectors(known: Map<string, Vector>, target: IndexTarget, skills: Skill[], embedder: string): Promise<void> {
-    const hashes = new Map(skills.map((skill) => [skill.id, embeddedTextHash(skill)]))
+  async #addVectors(
+    known: Map<string, Vector>,
+    target: IndexTarget,
+    skills: SkillWithText[],
+    embedder: string,
+  ): Promise<void> {
+    const hashes = new Map(skills.map(({ skill, text }) => [skill.id, embeddedHash(skill, text)]))
     const ids = [...hashes.keys()]
     for (let start = 0; start < ids.length; start += maxDocuments) {
       const asked = ids.slice(start, start + maxDocuments)

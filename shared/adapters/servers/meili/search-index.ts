@@ -9,6 +9,7 @@ import type {
   SearchDocument,
   SearchPage,
   SearchQuery,
+  SkillWithText,
 } from '../../../ports/search-index.js'
 import { readSynonyms, type Synonyms } from '../../../ranking/other-words.js'
 import type { Skill } from '../../../records/skill.js'
@@ -184,7 +185,7 @@ export class MeiliSearchIndex implements IndexReplica {
     })
   }
 
-  async knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
+  async knownVectors(skills: SkillWithText[]): Promise<Map<string, Vector>> {
     const embedder = this.#embedder
     if (embedder === null) {
       return new Map()
@@ -192,7 +193,7 @@ export class MeiliSearchIndex implements IndexReplica {
     return this.#outage.watch(async () => {
       const known = await this.#indexes.knownVectors(skills, embedder)
       for (const other of this.#replica?.all() ?? []) {
-        const missing = skills.filter(({ id }) => !known.has(id))
+        const missing = skills.filter(({ skill }) => !known.has(skill.id))
         if (other !== this && missing.length > 0 && !other.isFailing) {
           // What another server does not return is embedded again.
           for (const [id, vector] of await other.#indexes.knownVectors(missing, embedder).catch(() => [])) {

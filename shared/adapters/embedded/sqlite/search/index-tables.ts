@@ -1,11 +1,11 @@
-import { type SearchDocument, searchedFields } from '../../../../ports/search-index.js'
+import { type SearchDocument, type SkillWithText, searchedFields } from '../../../../ports/search-index.js'
 import { indexedDeletions, isCorrection, spellingVariants } from '../../../../ranking/other-words.js'
 import type { RankedSkill } from '../../../../records/content-hash.js'
 import type { Skill } from '../../../../records/skill.js'
 import { nameKey, textStems, wordsIn } from '../../../../text/analyze.js'
 import {
   copyKey,
-  embeddedText,
+  embeddedHash,
   sketchOf,
   skillWords,
   wordLines,
@@ -98,8 +98,9 @@ function copyNumber(skill: Skill): number | null {
   return key === null ? null : Number.parseInt(key.slice(0, 12), 16)
 }
 
-/** Equal for skills whose texts have the same vector. */
-export const textHash = (skill: Skill): number => keyHash(embeddedText(skill))
+/** `embeddedHash` as a number. */
+export const vectorHash = ({ skill, text }: SkillWithText): number =>
+  Number.parseInt(embeddedHash(skill, text).slice(0, 12), 16)
 
 /** Words whose variants are added at a time: some 30 each. */
 const termsAtOnce = 10_000
@@ -209,6 +210,6 @@ export const prepareDocument = ({ id, contentHash, skill, vector, text }: Search
     lines: wordLines(words.slice(0, textColumns.length)),
     stems: textStems(textWords),
     sketch: sketchOf(skill, textWords),
-    vector: vector === null ? null : prepareVector(textHash(skill), vector),
+    vector: vector === null ? null : prepareVector(vectorHash({ skill, text }), vector),
   }
 }

@@ -1,6 +1,6 @@
 import type { Vector } from '../../../../ports/embedder.js'
+import type { SkillWithText } from '../../../../ports/search-index.js'
 import { type RankedSkill, rankOf } from '../../../../records/content-hash.js'
-import type { Skill } from '../../../../records/skill.js'
 import { stemOf } from '../../../../text/analyze.js'
 import { entrySeparator } from '../../../../text/skill-words.js'
 import type { SqliteDatabase } from '../database.js'
@@ -14,7 +14,7 @@ import {
   type PreparedDocument,
   removeVariants,
   textColumns,
-  textHash,
+  vectorHash,
 } from './index-tables.js'
 import { VectorWrites } from './vector-writes.js'
 
@@ -74,8 +74,8 @@ export const listDocuments = (
     .map((row) => ({ id: row.id, contentHash: row.content_hash }))
 
 /** The vectors that an index has of these skills' present texts, by id. */
-export function vectorsOf(db: SqliteDatabase, skills: Skill[]): Map<string, Vector> {
-  const hashes = new Map(skills.map((skill) => [skill.id, textHash(skill)]))
+export function vectorsOf(db: SqliteDatabase, skills: SkillWithText[]): Map<string, Vector> {
+  const hashes = new Map(skills.map((each) => [each.skill.id, vectorHash(each)]))
   const rows = db.all<{ id: string; text_hash: number; vector: ArrayBuffer }>(
     `SELECT s.id AS id, text_hash, vector FROM json_each(?) m CROSS JOIN catalog.skills s ON s.id = m.value
      CROSS JOIN documents d ON d.skill = s.rowid CROSS JOIN vectors v ON v.rank = d.rank`,

@@ -8,6 +8,7 @@ import type {
   SearchDocument,
   SearchPage,
   SearchQuery,
+  SkillWithText,
 } from '../../../../ports/search-index.js'
 import { readQuery } from '../../../../ranking/concepts.js'
 import { parseSearchText } from '../../../../ranking/interpret-query.js'
@@ -195,7 +196,7 @@ export class SqliteSearchIndex implements IndexReplica {
     return this.#read(target, ({ db }) => listDocuments(db, afterId ?? '', limit))
   }
 
-  async knownVectors(skills: Skill[]): Promise<Map<string, Vector>> {
+  async knownVectors(skills: SkillWithText[]): Promise<Map<string, Vector>> {
     const targets: IndexTarget[] = ['live', 'next']
     const current = targets.map((target) => this.#files.of(target)).filter((each) => each?.settings === this.settings)
     return new Map(current.flatMap((each) => (each === null ? [] : [...vectorsOf(each.db, skills)])))
