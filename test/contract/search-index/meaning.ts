@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { Vector } from '../../../shared/ports/embedder.js'
 import type { SearchQuery } from '../../../shared/ports/search-index.js'
 import { type StoredSkill, skillOf } from '../../../shared/records/skill.js'
+import { aDocument } from '../../support/factories.js'
 import { aVector } from '../../support/test-model.js'
 import type { IndexUnderTest } from './index-under-test.js'
 
@@ -14,7 +15,7 @@ const onlyNear = (...numbers: number[]): Partial<SearchQuery> => ({
 })
 
 /** The searches of a SearchIndex by meaning, with vectors that the tests make. */
-export function meaning({ publish, publishVectors, search, found }: IndexUnderTest): void {
+export function meaning({ apply, publish, publishVectors, search, found }: IndexUnderTest): void {
   describe('meaning', () => {
     test('a skill is found by words, by its meaning, or by both, which places it first', async () => {
       await publishVectors(
@@ -60,6 +61,20 @@ export function meaning({ publish, publishVectors, search, found }: IndexUnderTe
         ['b', 'all words'],
       ])
       expect(hits.slice(0, 2).map(({ score }) => score)).toEqual([1, 0.99])
+    })
+
+    test('the meaning places more than a word, where no skill has the others', async () => {
+      const text = 'Edits documents in a terminal.'
+      const document = (skill: Partial<StoredSkill>, vector: Vector) => ({ ...aDocument(skill), vector })
+      await apply({
+        publish: [
+          { ...document({ repo: 'word', description: text }, aVector(0, 1)), text },
+          document({ repo: 'near', description: 'Phones a shop and books a visit.' }, aVector(0.6, 0, 0.8)),
+        ],
+        remove: [],
+      })
+
+      expect(await found('beim Friseur anrufen terminal', near(1))).toEqual(['near', 'word'])
     })
 
     test('by meaning alone, the nearest come first, and their cosine is the score', async () => {

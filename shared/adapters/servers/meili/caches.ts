@@ -159,15 +159,14 @@ export class WordCounts {
     const terms = informativeTerms(text).informative.slice(0, maxWords)
     const stems = [...new Set(terms.flatMap(({ tokens }) => stemsOf(tokens)))]
     const [all = 0, ...counts] = await this.#count(['', ...stems], text.isTask, send)
+    const skills = new Map(stems.map((stem, at) => [stem, counts[at] ?? 0]))
+    // A word that none has is the rarest: skills without it fit less, so that texts and meaning count more.
     const rarity = new Map(
-      stems.flatMap((stem, at) => {
-        const skills = counts[at] ?? 0
-        return skills === 0 ? [] : [[stem, Math.log(1 + (Math.max(0, all - skills) + 0.5) / (skills + 0.5))] as const]
-      }),
+      [...skills].map(([stem, count]) => [stem, Math.log(1 + (Math.max(0, all - count) + 0.5) / (count + 0.5))]),
     )
     const rarityOf = ({ tokens }: SearchText['terms'][number]) =>
       Math.min(...stemsOf(tokens).map((stem) => rarity.get(stem) ?? 0))
-    const known = terms.filter((term) => rarityOf(term) > 0)
+    const known = terms.filter(({ tokens }) => stemsOf(tokens).every((stem) => skills.get(stem) !== 0))
     return { terms: known.sort((a, b) => rarityOf(b) - rarityOf(a)), rarity }
   }
 
