@@ -1,4 +1,4 @@
-import type { FoundWord, Placement } from '../ports/search-index.js'
+import type { Placement } from '../ports/search-index.js'
 import { repositoryId } from '../records/skill.js'
 import { searchSettings } from '../search-settings.js'
 import { type Sketch, sketchIntegers } from '../text/skill-words.js'
@@ -14,31 +14,25 @@ const rounded = (score: number): number => Math.round(score * 1_000) / 1_000
 /** The score of a skill that only its meaning places: the cosine, and 0 where that is negative. */
 export const meaningScore = (similarity: number): number => rounded(Math.max(0, similarity))
 
-/** What a skill has of a query. */
-export interface Evidence {
-  /** How well its fields fit, see `placedScore`; 0: they have none of the words. */
-  fields: number
-  /** How well its text fits: 0 to 1. */
-  text: number
-  /** The cosine with the meaning of the query; null: it is not among the nearest. */
-  similarity: number | null
-}
-
 /** What the text and the meaning count in one search, where the fit of the fields counts 1. */
 export interface FusionWeights {
   text: number
   meaning: number
 }
 
-/** A hit before fusion. */
-interface Candidate {
-  placement: Placement
-  /** The score of its fields, see `Evidence`; for an exact name, its place. */
+/** What a hit has of a query. */
+interface Evidence {
+  /** How well its fields fit, see `Weigher`; for an exact name, its place. */
   score: number | null
-  /** See `Evidence`; absent: its text has none of the words. */
+  /** How well its text fits: 0 to 1; absent: it has none of the words. */
   text?: number
-  /** See `Evidence`; absent: the meaning does not count. */
+  /** The cosine with the meaning of the query; absent, as null: it is not among the nearest. */
   similarity?: number | null
+}
+
+/** A hit before fusion. */
+interface Candidate extends Evidence {
+  placement: Placement
 }
 
 const isExact = ({ placement }: Candidate): boolean => placement === 'owner/repo' || placement === 'name'
@@ -57,9 +51,9 @@ export function fusionWeights(hits: Candidate[], byMeaning: boolean): FusionWeig
 }
 
 /** The three as one score, from 0 to 0.97: a weighted sum, so that a strong match of one kind needs no second one. */
-export function fusedScore({ fields, text, similarity }: Evidence, weights: FusionWeights): number {
-  const near = similarity === null ? 0 : Math.max(0, similarity - searchSettings.minSimilarity)
-  const sum = fields + weights.text * text + weights.meaning * near
+export function fusedScore({ score, text = 0, similarity }: Evidence, weights: FusionWeights): number {
+  const near = Math.max(0, (similarity ?? 0) - searchSettings.minSimilarity)
+  const sum = (score ?? 0) + weights.text * text + weights.meaning * near
   const most = bestFused + weights.text + weights.meaning * (1 - searchSettings.minSimilarity)
   return rounded((bestFused * sum) / most)
 }
@@ -68,8 +62,7 @@ export function fusedScore({ fields, text, similarity }: Evidence, weights: Fusi
 export function inFusedOrder<Hit extends Candidate>(hits: Hit[], weights: FusionWeights): Hit[] {
   const others = hits.filter((hit) => !isExact(hit))
   for (const hit of others) {
-    const { score, text = 0, similarity = null } = hit
-    hit.score = fusedScore({ fields: score ?? 0, text, similarity }, weights)
+    hit.score = fusedScore(hit, weights)
   }
   return [...hits.filter(isExact), ...others.sort((a, b) => (b.score ?? 0) - (a.score ?? 0))]
 }
@@ -86,8 +79,11 @@ export function sketchIn(text: unknown): Sketch | null {
   return bytes.length === sketchIntegers * 4 ? new Int32Array(Uint8Array.from(bytes).buffer) : null
 }
 
-/** Whether two texts are nearly equal. */
-export function areNear(left: Sketch, right: Sketch): boolean {
+/** Whether two texts are nearly equal: one without a sketch is to none. */
+export function areNear(left: Sketch | null, right: Sketch | null): boolean {
+  if (left === null || right === null) {
+    return false
+  }
   let differing = 0
   for (let at = 0; at < left.length; at += 1) {
     const unequal = (left[at] as number) ^ (right[at] as number)
@@ -99,44 +95,37 @@ export function areNear(left: Sketch, right: Sketch): boolean {
   return differing <= maxDiffering
 }
 
-/** What is compared of a skill. */
-export interface Compared {
-  sketch: Sketch | null
-  /** See `wordLines`; read where two are near. */
-  lines: () => string
-}
+/** Whether the `owner/repo` of a hit is the text. */
+const isAskedFor = (hit: object): boolean => 'placement' in hit && hit.placement === 'owner/repo'
 
 /**
  * Leaves out those of the first hits whose text nearly repeats that of a better one, but for skills that are named by
  * the query: where it has a word of their name that the better one lacks, it may mean either.
  *
  * @param hits the best first
- * @param copyOf what a hit has of each of its near copies
+ * @param linesOf see `wordLines`; asked where two are near
  */
-export function foldNearCopies<Hit extends { placement: Placement }, Copy>(
+export function foldNearCopies<Hit extends object>(
   hits: readonly Hit[],
-  comparedOf: (hit: Hit) => Compared,
-  copyOf: (hit: Hit) => Copy,
+  { sketchOf, linesOf }: { sketchOf: (hit: Hit) => Sketch | null; linesOf: (hit: Hit) => string },
   read: ReadQuery,
-): (Hit & { nearCopies?: Copy[] })[] {
-  // Most searches have no near copies.
-  let weigher: Weigher | null = null
-  const explain = (lines: string): FoundWord[] => {
-    weigher ??= new Weigher(read)
-    return weigher.explain(lines)
+): (Hit & { nearCopies?: Hit[] })[] {
+  const weigher = new Weigher(read)
+  /** Whether the query has a word of the name of a skill that the fields of a better one lack. */
+  const isMeant = (hit: Hit, better: Hit) => {
+    const lacking = weigher.explain(linesOf(better)).map(({ match }) => match === null)
+    return weigher
+      .explain(linesOf(hit))
+      .some(({ match }, at) => lacking[at] && (match?.field === 'name' || match?.field === 'repo'))
   }
-  const shown: { hit: Hit; nearCopies: Copy[]; compared: Compared }[] = []
+  const shown: { hit: Hit; sketch: Sketch | null; nearCopies: Hit[] }[] = []
   for (const hit of hits.slice(0, maxCompared)) {
-    const compared = comparedOf(hit)
-    const { sketch } = compared
-    const original =
-      sketch === null || isAskedFor(hit)
-        ? undefined
-        : shown.find((better) => better.compared.sketch !== null && areNear(better.compared.sketch, sketch))
-    if (original === undefined || isMeant(explain, compared, original.compared)) {
-      shown.push({ hit, nearCopies: [], compared })
+    const sketch = sketchOf(hit)
+    const original = isAskedFor(hit) ? undefined : shown.find((better) => areNear(better.sketch, sketch))
+    if (original === undefined || isMeant(hit, original.hit)) {
+      shown.push({ hit, sketch, nearCopies: [] })
     } else {
-      original.nearCopies.push(copyOf(hit))
+      original.nearCopies.push(hit)
     }
   }
   return [
@@ -146,49 +135,35 @@ export function foldNearCopies<Hit extends { placement: Placement }, Copy>(
 }
 
 /** The hits without those whose text nearly repeats that of the skill, or of a better hit. */
-export const othersThanCopies = <Hit>(
+export function othersThanCopies<Hit>(
   own: Sketch | null,
   hits: readonly Hit[],
   sketchOf: (hit: Hit) => Sketch | null,
-) => {
-  const others: Hit[] = []
-  const shown = own === null ? [] : [own]
-  for (const hit of hits) {
+): Hit[] {
+  const shown = [own]
+  return hits.filter((hit) => {
     const sketch = sketchOf(hit)
-    if (sketch === null || !shown.some((better) => areNear(better, sketch))) {
-      others.push(hit)
-      shown.push(...(sketch === null ? [] : [sketch]))
-    }
-  }
-  return others
+    const isOther = !shown.some((better) => areNear(better, sketch))
+    shown.push(...(isOther ? [sketch] : []))
+    return isOther
+  })
 }
-
-/** Whether the query has a word of a skill's name that the fields of a better one lack. */
-function isMeant(explain: Weigher['explain'], { lines }: Compared, better: Compared): boolean {
-  const lacking = explain(better.lines()).map(({ match }) => match === null)
-  return explain(lines()).some(({ match }, at) => lacking[at] && (match?.field === 'name' || match?.field === 'repo'))
-}
-
-/** Whether the `owner/repo` of a hit is the text. */
-export const isAskedFor = ({ placement }: { placement: Placement }): boolean => placement === 'owner/repo'
 
 /**
- * Leaves out the hits that repeat a better one.
+ * Leaves out the hits that repeat a better one, but not one whose `owner/repo` is the text.
  *
  * @param hits the best first
  * @param keyOf equal for hits of which one is shown; null: none repeats it
- * @param stays the hits that stay, wherever they stand: see `isAskedFor`
  */
-export function foldCopies<Hit>(
+export function foldCopies<Hit extends object>(
   hits: readonly Hit[],
   keyOf: (hit: Hit) => string | number | null,
-  stays: (hit: Hit) => boolean = () => false,
 ): Hit[] {
   const shown = new Map<string | number | null, Hit>()
   for (const hit of hits) {
     const key = keyOf(hit)
     const better = shown.get(key)
-    if (key !== null && (better === undefined || (stays(hit) && !stays(better)))) {
+    if (key !== null && (better === undefined || (isAskedFor(hit) && !isAskedFor(better)))) {
       shown.set(key, hit)
     }
   }
@@ -204,13 +179,13 @@ export function foldCopies<Hit>(
 export function firstOfRepositories<Hit>(
   hits: readonly Hit[],
   idOf: (hit: Hit) => string,
-): { hit: Hit; others: number }[] {
-  const shown = new Map<string, { hit: Hit; others: number }>()
+): (Hit & { others: number })[] {
+  const shown = new Map<string, Hit & { others: number }>()
   for (const hit of hits) {
     const repository = repositoryId(idOf(hit))
     const better = shown.get(repository)
     if (better === undefined) {
-      shown.set(repository, { hit, others: 0 })
+      shown.set(repository, { ...hit, others: 0 })
     } else {
       better.others += 1
     }

@@ -1,32 +1,16 @@
-import { type FoundWord, type MatchKind, searchedFields } from '../ports/search-index.js'
+import { type FoundWord, type MatchKind, type Placement, searchedFields } from '../ports/search-index.js'
 import { searchSettings } from '../search-settings.js'
 import { entrySeparator } from '../text/skill-words.js'
 import type { Concept, ReadQuery } from './concepts.js'
 
-/** How well a skill fits a query. */
-export interface Fitness {
-  /** Concepts that it has. */
-  found: number
-  /** 0 to 1; comparable among the skills of one query. */
-  score: number
-}
-
 /** The lowest score of a skill with all concepts; each one without all of them scores lower. */
 export const allConcepts = 0.5
 
-/** A score in the steps in which scores differ. */
-const roundedScore = (score: number): number =>
-  Math.round(score * searchSettings.scoreSteps) / searchSettings.scoreSteps
-
-/** The score of a skill among all: those with all concepts before the others, except for a task, all of which no skill has. */
-export function placedScore(
-  { found, score }: Fitness,
-  { concepts, isTask }: { concepts: readonly unknown[]; isTask: boolean },
-): number {
-  if (isTask) {
-    return roundedScore(score)
-  }
-  return roundedScore(found === concepts.length ? allConcepts + score * (0.97 - allConcepts) : score * allConcepts)
+/** Where a skill stands among all that a query finds by the words of their fields. */
+export interface Place {
+  placement: Placement
+  /** 0 to 1: how well it fits. */
+  score: number
 }
 
 /**
@@ -74,8 +58,10 @@ export class Weigher {
   readonly #rarities: number[]
   readonly #total: number
   readonly #others: string[]
+  readonly #isTask: boolean
 
-  constructor({ concepts, words }: ReadQuery) {
+  constructor({ concepts, words, isTask }: ReadQuery) {
+    this.#isTask = isTask
     this.#needles = concepts.map(needlesOf)
     this.#words = concepts.map(({ tokens }) => tokens.join(' '))
     this.#total = concepts.reduce((sum, { rarity }) => sum + rarity, 0)
@@ -84,8 +70,12 @@ export class Weigher {
     this.#others = words.filter((word) => !informative.has(word)).map((word) => ` ${word} `)
   }
 
-  /** @param lines the words of a skill, see `wordLines` */
-  weigh(lines: string): Fitness {
+  /**
+   * Skills with all concepts have higher scores than the others, except for a task, all of which no skill has.
+   *
+   * @param lines the words of a skill, see `wordLines`
+   */
+  weigh(lines: string): Place {
     const ends = endsOf(lines)
     const inNames: [number, number] = [0, 0]
     let [found, score, begins, named, closeness] = [0, 0, false, 0, 0]
@@ -122,7 +112,17 @@ export class Weigher {
       searchSettings.filledName * filled * named +
       (begins ? searchSettings.beginning : 0) +
       (this.#others.length === 0 ? 0 : (searchSettings.functionWords * others) / this.#others.length)
-    return { found, score: (score * (1 + extra)) / maxScore }
+    const fitness = (score * (1 + extra)) / maxScore
+    const hasAll = found === this.#needles.length
+    const placed = this.#isTask
+      ? fitness
+      : hasAll
+        ? allConcepts + fitness * (0.97 - allConcepts)
+        : fitness * allConcepts
+    return {
+      placement: hasAll ? 'all words' : 'some words',
+      score: Math.round(placed * searchSettings.scoreSteps) / searchSettings.scoreSteps,
+    }
   }
 
   /** How each concept is found in a skill. */

@@ -55,28 +55,28 @@ describe('near copies', () => {
   })
 })
 
-const nothing = { fields: 0, text: 0, similarity: null }
+const nothing = { score: 0, text: 0, similarity: null }
 
 const weights = { text: 0.5, meaning: 1 }
 
 describe('fusedScore', () => {
   test('is between 0 and 0.97', () => {
-    const most = { fields: 0.97, text: 1, similarity: 1 }
+    const most = { score: 0.97, text: 1, similarity: 1 }
     expect(fusedScore(nothing, weights)).toBe(0)
     expect(fusedScore(most, weights)).toBe(0.97)
   })
 
   test.each([
-    ['fields', { ...nothing, fields: 0.4 }],
+    ['fields', { ...nothing, score: 0.4 }],
     ['text', { ...nothing, text: 0.4 }],
     ['meaning', { ...nothing, similarity: 0.7 }],
   ])('a match of one kind needs no other: %s', (_, evidence) => {
     expect(fusedScore(evidence, weights)).toBeGreaterThan(0)
-    expect(fusedScore({ ...evidence, fields: 0.6 }, weights)).toBeGreaterThan(fusedScore(evidence, weights))
+    expect(fusedScore({ ...evidence, score: 0.6 }, weights)).toBeGreaterThan(fusedScore(evidence, weights))
   })
 
   test('what is not near, and meaning where it does not count, add nothing', () => {
-    const far = { ...nothing, fields: 0.5, similarity: searchSettings.minSimilarity }
+    const far = { ...nothing, score: 0.5, similarity: searchSettings.minSimilarity }
     expect(fusedScore(far, weights)).toBe(fusedScore({ ...far, similarity: null }, weights))
     const without = { ...weights, meaning: 0 }
     expect(fusedScore({ ...far, similarity: 1 }, without)).toBe(fusedScore(far, without))

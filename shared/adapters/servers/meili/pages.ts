@@ -1,13 +1,7 @@
 import type { SearchParams } from 'meilisearch'
 import type { SearchPage } from '../../../ports/search-index.js'
-import {
-  type FusionWeights,
-  foldCopies,
-  fusedScore,
-  fusionWeights,
-  inFusedOrder,
-  isAskedFor,
-} from '../../../ranking/merge-hits.js'
+import { type FusionWeights, foldCopies, fusedScore, fusionWeights, inFusedOrder } from '../../../ranking/merge-hits.js'
+import type { Place } from '../../../ranking/weigh.js'
 import { searchSettings } from '../../../search-settings.js'
 import type { MeiliHit, MeiliResponse } from './client.js'
 import { allows, anyWordQuery, type FirstHits, type NearHit, nearEnough, nearestTo, readFirst } from './first-hits.js'
@@ -33,7 +27,6 @@ import {
 } from './query.js'
 import {
   maxCandidates,
-  type Place,
   type PlacedHit,
   placesOf,
   readWith,
@@ -58,11 +51,10 @@ export async function rankedPage(search: MeiliSearch): Promise<SearchPage> {
     ...first.worded.slice(0, first.rarity === null ? maxCandidates : first.worded.length),
   ])
   const places = placesOf(read)
-  const keyOf = foldKey(search)
   const weigher = new TextWeigher(read, first.texts, first.rarity !== null)
   const found = withEvidence(first, orderByWords(first, places), places, weigher)
   const weights = fusionWeights(found, meaning !== null)
-  const placed = withoutNearCopies(search, foldCopies(inFusedOrder(found, weights), keyOf, isAskedFor), read)
+  const placed = withoutNearCopies(search, foldCopies(inFusedOrder(found, weights), foldKey(search)), read)
 
   const until = offset + query.limit
   const known = placed.map(({ hit }) => hit)
@@ -136,10 +128,7 @@ function placeRest(
   return hits
     .map((hit) => ({ hit, ...unweighed(places(hit)), similarity: null }))
     .sort((a, b) => b.score - a.score)
-    .map((each) => {
-      const score = fusedScore({ fields: each.score, text: 0, similarity: null }, weights)
-      return { ...each, score: Math.min(max, score) }
-    })
+    .map((each) => ({ ...each, score: Math.min(max, fusedScore(each, weights)) }))
 }
 
 /** Skills that have all words, in the order of a column; where there is none, those with some of the words. */
@@ -212,7 +201,7 @@ export async function semanticPage(
   const { named, near, areMore } =
     first.areMore && until >= first.near.length ? await readNearest(search, meaning, searchSettings.maxReach) : first
   const read = readWith(search, [...named, ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit)])
-  const folded = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search), isAskedFor)
+  const folded = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search))
   const placed = withoutNearCopies(search, folded, read).slice(0, searchSettings.maxReach)
   const shown = placed.slice(query.offset, until)
   const known = placed.map(({ hit }) => hit)

@@ -7,7 +7,7 @@ import { idBeginning } from '../../../ranking/find-matches.js'
 import { parsePlainText, parseSearchText, type SearchText } from '../../../ranking/interpret-query.js'
 import { firstOfRepositories, othersThanCopies, sketchIn } from '../../../ranking/merge-hits.js'
 import type { Synonyms } from '../../../ranking/other-words.js'
-import { placedScore, Weigher } from '../../../ranking/weigh.js'
+import { Weigher } from '../../../ranking/weigh.js'
 import { type Skill, skillOf } from '../../../records/skill.js'
 import { searchSettings } from '../../../search-settings.js'
 import { isUnspaced, nameKey, wordsIn } from '../../../text/analyze.js'
@@ -75,12 +75,12 @@ async function distinctPage(search: MeiliSearch): Promise<SearchPage> {
   const all = { ...query, offset: 0, limit: searchSettings.maxReach, facets: [] }
   const page = await pageOf({ ...search, query: all })
   const first = firstOfRepositories(page.hits, (hit) => skillOf(hit).id)
-  const ids = facets.length === 0 ? [] : first.map(({ hit }) => skillOf(hit).id)
+  const ids = facets.length === 0 ? [] : first.map((hit) => skillOf(hit).id)
   const [counted] =
     ids.length === 0 ? [] : await send([{ filter: [...conditions, isOneOf('id', ids)], facets, limit: 0 }])
   return {
     ...page,
-    hits: first.slice(offset, offset + limit).map(({ hit, others }) => ({ ...hit, others })),
+    hits: first.slice(offset, offset + limit),
     total: first.length,
     facets: facetsOf(facets, [counted?.facetDistribution ?? {}]),
   }
@@ -200,7 +200,7 @@ function weighed(hits: MeiliHit[], text: SearchText, synonyms: Synonyms): MeiliH
   const read = withEqualRarity(readQuery(text, new CandidateWords(hits.map(({ lines }) => lines)), synonyms))
   const weigher = new Weigher(read)
   return hits
-    .map((hit) => ({ hit, score: placedScore(weigher.weigh(hit.lines), read) }))
+    .map((hit) => ({ hit, score: weigher.weigh(hit.lines).score }))
     .sort((a, b) => b.score - a.score || a.hit.rank - b.hit.rank)
     .map(({ hit }) => hit)
 }

@@ -10,7 +10,7 @@ import {
 import { findSkillMatches, patternsOf } from '../../../ranking/find-matches.js'
 import { foldNearCopies, sketchIn } from '../../../ranking/merge-hits.js'
 import { queryTypos, toleratedTypos } from '../../../ranking/other-words.js'
-import { allConcepts, lengthOfText, placedScore, Weigher } from '../../../ranking/weigh.js'
+import { allConcepts, lengthOfText, type Place, Weigher } from '../../../ranking/weigh.js'
 import { skillOf } from '../../../records/skill.js'
 import { nameKey, stemOf, stemsOf } from '../../../text/analyze.js'
 import { entrySeparator, wordsOfId } from '../../../text/skill-words.js'
@@ -111,12 +111,6 @@ const firstCode = (word: string): number => word.charCodeAt(0)
 /** Skills that are read and put into the order of the published ranking; later ones stay in that of Meilisearch. */
 export const maxCandidates = 30
 
-/** Where a hit is placed, and its score. */
-export interface Place {
-  placement: Placement
-  score: number
-}
-
 /** A hit in its place. */
 export interface PlacedHit {
   hit: MeiliHit
@@ -128,7 +122,7 @@ export interface PlacedHit {
   /** How well its text fits; absent: it is not among the texts that fit best. */
   text?: number
   /** The hits that are left out since their texts nearly repeat its own. */
-  nearCopies?: MeiliHit[]
+  nearCopies?: PlacedHit[]
 }
 
 /** An index that was built by an earlier version lacks them; it is being replaced. */
@@ -158,15 +152,7 @@ export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
   const weigher = new Weigher(read)
   return (hit) => {
     const lines = linesOf(hit)
-    const name = placedByName(hit.id, lines, read.names)
-    if (name !== null) {
-      return name
-    }
-    const fitness = weigher.weigh(lines)
-    return {
-      placement: fitness.found === read.concepts.length ? 'all words' : 'some words',
-      score: placedScore(fitness, read),
-    }
+    return placedByName(hit.id, lines, read.names) ?? weigher.weigh(lines)
   }
 }
 
@@ -210,7 +196,7 @@ export function toHits(
       score,
       matches: query.highlight ? findSkillMatches(skillOf({ record: hit.skill }), patternsOf(read)) : null,
       explanation: query.explain ? { placement, words, similarity } : null,
-      duplicates: nearCopies.reduce((sum, each) => sum + 1 + copies(each), copies(hit)),
+      duplicates: nearCopies.reduce((sum, near) => sum + 1 + copies(near.hit), copies(hit)),
       textWords: stems,
       others: null,
     }
@@ -269,14 +255,9 @@ function countStems(stems = ''): number {
 /** The hits without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
 export const withoutNearCopies = ({ query }: MeiliSearch, hits: PlacedHit[], read: ReadQuery): PlacedHit[] =>
   query.fold
-    ? foldNearCopies(
-        hits,
-        ({ hit }) => ({ sketch: sketchIn(hit.sketch), lines: () => linesOf(hit) }),
-        ({ hit }) => hit,
-        read,
-      )
+    ? foldNearCopies(hits, { sketchOf: ({ hit }) => sketchIn(hit.sketch), linesOf: ({ hit }) => linesOf(hit) }, read)
     : hits
 
 /** Hits with their near copies. */
 export const withNearCopies = (placed: PlacedHit[]): MeiliHit[] =>
-  placed.flatMap(({ hit, nearCopies = [] }) => [hit, ...nearCopies])
+  placed.flatMap(({ hit, nearCopies = [] }) => [hit, ...nearCopies.map((near) => near.hit)])

@@ -1,5 +1,5 @@
 import type { FacetName, SkillFilters } from '../../../../ports/filter-table.js'
-import type { FacetCount, Placement, SearchHit, SearchQuery } from '../../../../ports/search-index.js'
+import type { FacetCount, SearchHit, SearchQuery } from '../../../../ports/search-index.js'
 import { withText } from '../../../../ranking/concepts.js'
 import { findSkillMatches, patternsOf } from '../../../../ranking/find-matches.js'
 import {
@@ -8,7 +8,6 @@ import {
   foldNearCopies,
   fusionWeights,
   inFusedOrder,
-  isAskedFor,
   maxCompared,
   meaningScore,
   othersThanCopies,
@@ -85,7 +84,7 @@ export function findByRelevance(search: PreparedSearch, codes: VectorCodes, mean
     match.similarity = similarities.get(match.rank) ?? null
   }
   const matches = inFusedOrder(found, fusionWeights(found, meaning !== null))
-  const folded = withoutNearCopies(search, foldCopies(matches, keyOf, isAskedFor))
+  const folded = withoutNearCopies(search, foldCopies(matches, keyOf))
   return { ...bounded(folded, areMore), conceptsIn: texts.conceptsIn }
 }
 
@@ -116,14 +115,11 @@ function foldKeys(
 }
 
 /** The matches, of copies only the best where the search leaves out copies. */
-const withoutCopies = <M extends { rank: number; placement: Placement }>(search: PreparedSearch, matches: M[]): M[] =>
-  foldCopies(matches, foldKeys(search, matches), isAskedFor)
+const withoutCopies = (search: PreparedSearch, matches: RankedMatch[]): RankedMatch[] =>
+  foldCopies(matches, foldKeys(search, matches))
 
 /** The matches without the near copies of better ones, see `foldNearCopies`, where the search leaves out copies. */
-function withoutNearCopies<M extends { rank: number; placement: Placement }>(
-  { db, query, read }: PreparedSearch,
-  matches: M[],
-): (M & { nearCopies?: number[] })[] {
+function withoutNearCopies({ db, query, read }: PreparedSearch, matches: RankedMatch[]): RankedMatch[] {
   if (!query.fold) {
     return matches
   }
@@ -131,11 +127,14 @@ function withoutNearCopies<M extends { rank: number; placement: Placement }>(
     db,
     matches.slice(0, maxCompared).map(({ rank }) => rank),
   )
-  const comparedOf = ({ rank }: M) => ({
-    sketch: sketches.get(rank) ?? null,
-    lines: () => wordLinesOf(db, [rank]).get(rank) ?? '',
-  })
-  return foldNearCopies(matches, comparedOf, ({ rank }) => rank, read)
+  return foldNearCopies(
+    matches,
+    {
+      sketchOf: ({ rank }) => sketches.get(rank) ?? null,
+      linesOf: ({ rank }) => wordLinesOf(db, [rank]).get(rank) ?? '',
+    },
+    read,
+  )
 }
 
 /** The number of other documents with the text of each, by rank, that the filters admit; absent: none. */
@@ -168,8 +167,7 @@ export function bestOfRepositories(db: SqliteDatabase, matches: RankedMatch[]): 
     [listOf(matches.map(({ rank }) => rank))],
   )
   const ids = new Map(rows.map(({ rank, id }) => [rank, id]))
-  const first = firstOfRepositories(matches, ({ rank }) => ids.get(rank) ?? String(rank))
-  return first.map(({ hit, others }) => ({ ...hit, others }))
+  return firstOfRepositories(matches, ({ rank }) => ids.get(rank) ?? String(rank))
 }
 
 /** The hits of a page, with all that the query asks for. */
@@ -183,7 +181,7 @@ export function readHits(
   const inTexts = new Map(ranks.map((rank) => [rank, conceptsIn(rank)]))
   const explained = query.explain ? ranks : ranks.filter((rank) => inTexts.get(rank)?.length)
   const linesOf = explained.length === 0 ? new Map<number, string>() : wordLinesOf(db, explained)
-  const near = page.flatMap(({ nearCopies = [] }) => nearCopies)
+  const near = page.flatMap(({ nearCopies = [] }) => nearCopies.map((copy) => copy.rank))
   const copies = query.fold ? countCopies(db, [...ranks, ...near], query.filters) : null
   const copiesOf = (rank: number) => copies?.get(rank) ?? 0
   const weigher = new Weigher(read)
@@ -200,7 +198,7 @@ export function readHits(
             score,
             matches: query.highlight ? findSkillMatches(skillOf({ record }), patternsOf(read)) : null,
             explanation: query.explain ? { placement, words, similarity } : null,
-            duplicates: nearCopies.reduce((sum, each) => sum + 1 + copiesOf(each), copiesOf(rank)),
+            duplicates: nearCopies.reduce((sum, copy) => sum + 1 + copiesOf(copy.rank), copiesOf(rank)),
             textWords: stems,
             others,
           },

@@ -1,7 +1,7 @@
 import type { SkillSort } from '../../../../ports/filter-table.js'
 import type { Placement } from '../../../../ports/search-index.js'
 import type { Concept, ReadQuery } from '../../../../ranking/concepts.js'
-import { allConcepts, placedScore, Weigher } from '../../../../ranking/weigh.js'
+import { allConcepts, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { isNarrowed } from '../filters.js'
 import { filterRanks, findInFields, type TextMatches } from './candidates.js'
@@ -24,8 +24,8 @@ export interface RankedMatch {
   similarity: number | null
   /** See `SearchHit`; absent: each match is shown. */
   others?: number
-  /** The documents that are left out since their texts nearly repeat its own. */
-  nearCopies?: number[]
+  /** The matches that are left out since their texts nearly repeat its own. */
+  nearCopies?: RankedMatch[]
 }
 
 /** A match by the words of its fields. */
@@ -243,11 +243,10 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
 /** The candidates, the best first: those with all concepts before the others. */
 export function weigh({ db, read }: Pick<PreparedSearch, 'db' | 'read'>, ranks: number[]): RankedMatch[] {
   const weigher = new Weigher(read)
-  const all = read.concepts.length
   return [...wordLinesOf(db, ranks)]
     .map(([rank, lines]) => {
-      const fitness = weigher.weigh(lines)
-      return matchOf(rank, fitness.found === all ? 'all words' : 'some words', placedScore(fitness, read))
+      const { placement, score } = weigher.weigh(lines)
+      return matchOf(rank, placement, score)
     })
     .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || a.rank - b.rank)
 }
