@@ -1,7 +1,6 @@
 import { unitVector } from '../../../../embedding/built-in-embedder.js'
 import type { Vector } from '../../../../ports/embedder.js'
-import type { Concept } from '../../../../ranking/concepts.js'
-import { stemsOfConcept } from '../../../../ranking/concepts.js'
+import { type Concept, stemsOfConcept } from '../../../../ranking/concepts.js'
 import { lengthOfText } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { stemsOf } from '../../../../text/analyze.js'
@@ -12,6 +11,7 @@ import {
   columnOf,
   documentsWithSkills,
   listOf,
+  type Meaning,
   type PreparedSearch,
   phrase,
   ranksIn,
@@ -44,17 +44,17 @@ export interface TextMatches {
  * A skill has all words of each phrase of the query in its text, or the phrase in a field.
  */
 export function findInTexts(search: PreparedSearch): TextMatches {
-  const { db, read, required } = search
+  const { db, read, phrases } = search
   const { found, sums } = sumByRarity(search, 'bodies', [...read.concepts, ...read.unknown], (concept) =>
     stemsOfConcept(concept)
       .map((stems) => `(${allStems(stems)})`)
       .join(' OR '),
   )
-  const ranks = required.phrases.reduce((left, tokens) => withPhrase(search, left, tokens), bestOf(search, sums))
-  const lengths = columnOf(db, 'texts', 'stems', ranks)
+  const ranks = phrases.reduce((left, tokens) => withPhrase(search, left, tokens), bestOf(search, sums))
+  const lengths = columnOf<number>(db, 'texts', 'stems', ranks)
   const scores = ranks.map((rank): [number, number] => [
     rank,
-    (sums.get(rank) ?? 0) / lengthOfText(Number(lengths.get(rank) ?? 0), read.isTask),
+    (sums.get(rank) ?? 0) / lengthOfText(lengths.get(rank) ?? 0, read.isTask),
   ])
   return {
     scores: new Map(scores.sort(([a, left], [b, right]) => right - left || a - b)),
@@ -135,7 +135,7 @@ function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
  * @param phrases words in a row that the fields of each must have
  */
 export function filterRanks(
-  { db, query, required: { excluded } }: PreparedSearch,
+  { db, query, excluded }: PreparedSearch,
   ranks: number[],
   phrases: string[][] = [],
 ): number[] {
@@ -181,12 +181,10 @@ const maxRowsRead = 5_000
  */
 export function nearest(
   search: PreparedSearch,
-  codes: VectorCodes,
-  vector: Vector,
+  { vector, codes }: Meaning,
   { count, enough }: { count: number; enough: number },
 ): Near[] {
-  const { db, required } = search
-  const { phrases } = required
+  const { db, phrases } = search
   codes.update(db, vector.length)
   const compared = count + moreCompared
   if (!isNarrowed(search.narrowing) && phrases.length === 0) {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { IndexTarget } from '../../../../ports/search-index.js'
 import { type AppError, operatorError } from '../../../../runtime/errors.js'
 import { SqliteDatabase } from '../database.js'
-import type { RankRanges } from './index-reads.js'
+import { type RankRanges, readRanks } from './index-reads.js'
 import { createLookups, createTables, tablesVersion } from './index-tables.js'
 import { VectorCodes } from './vector-codes.js'
 
@@ -15,9 +15,6 @@ const maxOccurrences = 500_000
 
 /** The last ranks of the ranges are found again when the number of documents has changed by more than this share. */
 const tolerated = 0.1
-
-/** The rank that is above all others. */
-const lastRank = Number.MAX_SAFE_INTEGER
 
 /**
  * The ranges that searches read in turn: full text yields matches by rank, and in a large catalog the most starred
@@ -37,33 +34,19 @@ export class RangesOfRanks {
    * @param occurrences of the words of the search in all documents: of words that are too frequent not all are read
    */
   of(db: SqliteDatabase, documents: number, occurrences: number): RankRanges {
-    const known = this.#found
-    if (known === null || Math.abs(documents - known.documents) > tolerated * known.documents) {
-      this.#found = { documents, ends: this.#endsIn(db, documents) }
+    let found = this.#found
+    if (found === null || Math.abs(documents - found.documents) > tolerated * found.documents) {
+      const last = this.#readFirst
+        .filter((number) => number < documents)
+        .flatMap((number) => readRanks(db, 'SELECT rank FROM texts ORDER BY rank LIMIT 1 OFFSET ?', [number - 1]))
+      found = { documents, ends: [...last, Number.MAX_SAFE_INTEGER] }
+      this.#found = found
     }
-    const ends = [...(this.#found?.ends ?? []), lastRank]
-    const read = ends.filter((end, at) => {
-      const share = end === lastRank ? 1 : (this.#readFirst[at] ?? 0) / documents
-      return at === 0 || share * occurrences <= maxOccurrences
-    })
-    return { ends: read, areAll: read.length === ends.length }
-  }
-
-  #endsIn(db: SqliteDatabase, documents: number): number[] {
-    const ends: number[] = []
-    let [end, before] = [-1, 0]
-    for (const number of this.#readFirst.filter((each) => each < documents)) {
-      const row = db.get<{ rank: number }>(`SELECT rank FROM texts WHERE rank > ? ORDER BY rank LIMIT 1 OFFSET ?`, [
-        end,
-        number - before - 1,
-      ])
-      if (row !== null) {
-        ends.push(row.rank)
-        end = row.rank
-        before = number
-      }
-    }
-    return ends
+    const ends = found.ends.filter(
+      (_, at) =>
+        at === 0 || Math.min(1, (this.#readFirst[at] ?? documents) / documents) * occurrences <= maxOccurrences,
+    )
+    return { ends, areAll: ends.length === found.ends.length }
   }
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Vector } from '../../../../ports/embedder.js'
 import type { SearchQuery } from '../../../../ports/search-index.js'
 import type { Concept, ReadQuery, Vocabulary } from '../../../../ranking/concepts.js'
 import { queryTypos, spellingVariants, toleratedTypos } from '../../../../ranking/other-words.js'
@@ -6,6 +7,7 @@ import { searchSettings } from '../../../../search-settings.js'
 import { stemOf } from '../../../../text/analyze.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
 import { isNarrowed, type Narrowing, narrowed, tag } from '../filters.js'
+import type { VectorCodes } from './vector-codes.js'
 
 /** The documents `d` with the rows `s` of their skills. */
 export const documentsWithSkills = 'documents d CROSS JOIN catalog.skills s ON s.rowid = d.skill'
@@ -21,12 +23,10 @@ export interface RankRanges {
   areAll: boolean
 }
 
-/** What every skill must meet besides the filters, however it is found. */
-interface Required {
-  /** Words in a row that its fields have; of a skill that is found by its text, that text may have all of them instead. */
-  phrases: string[][]
-  /** Words in a row that its fields have not. */
-  excluded: string[][]
+/** A vector, with the codes of those that it is compared with. */
+export interface Meaning {
+  vector: Vector
+  codes: VectorCodes
 }
 
 /** A search prepared for the tables of an index. */
@@ -35,8 +35,13 @@ export interface PreparedSearch {
   query: Omit<SearchQuery, 'text' | 'meaning'>
   vocabulary: SqliteVocabulary
   read: ReadQuery
-  required: Required
-  /** The same without the phrases, for statements on full text. */
+  /** Null: the meaning does not count. */
+  meaning: Meaning | null
+  /** Words in a row that the fields of each skill have; of one that is found by its text, that may have all of them instead. */
+  phrases: string[][]
+  /** Words in a row that no fields have. */
+  excluded: string[][]
+  /** The filters and `excluded`, for statements on full text. */
   narrowing: Narrowing
   /** See `listMeeting`; null too where there are no conditions on rows. */
   meeting: ReadonlySet<number> | null
@@ -91,35 +96,35 @@ export const ranksIn = (text: string): number[] => JSON.parse(`[${text}]`)
 /** Ranks as a list in JSON, in half the time of `JSON.stringify`. */
 export const listOf = (ranks: readonly number[]): string => `[${ranks}]`
 
-/** The texts that a statement selects, none with a character 30, by rank; null ones are left out. As one row, see above. */
-export function readColumn(db: SqliteDatabase, sql: string, values: SqlValue[]): Map<number, string> {
-  const row = db.get<{ found: string | null }>(
-    `SELECT group_concat(rank || char(10) || text, char(30)) AS found FROM (${sql})`,
+/** What a statement selects as `key` and `value`, in its order, without values that are null. As one text, see above. */
+export function readPairs<Key extends string | number, Value extends string | number>(
+  db: SqliteDatabase,
+  sql: string,
+  values: SqlValue[],
+): Map<Key, Value> {
+  const row = db.get<{ pairs: string }>(
+    `SELECT json_group_array(json_array(key, value)) AS pairs FROM (${sql}) WHERE value IS NOT NULL`,
     values,
   )
-  const found = row?.found ?? ''
-  return new Map(
-    (found === '' ? [] : found.split('\u001e')).map((each) => {
-      const end = each.indexOf('\n')
-      return [Number(each.slice(0, end)), each.slice(end + 1)]
-    }),
-  )
+  return new Map(JSON.parse(row?.pairs ?? '[]') as [Key, Value][])
 }
 
 /** The values of a column, of the documents that have one, by rank. */
-export function columnOf(
+export const columnOf = <Value extends string | number>(
   db: SqliteDatabase,
   table: 'copies' | 'texts',
   column: 'copy_key' | 'words' | 'stems' | 'sketch',
-  ranks: number[],
-): Map<number, string> {
-  // CROSS: each rank is looked up.
-  const sql = `SELECT t.rank AS rank, ${column} AS text FROM json_each(?) m CROSS JOIN ${table} t ON t.rank = m.value`
-  return ranks.length === 0 ? new Map() : readColumn(db, sql, [listOf(ranks)])
-}
+  ranks: readonly number[],
+): Map<number, Value> =>
+  readPairs(
+    db,
+    // CROSS: each rank is looked up.
+    `SELECT t.rank AS key, ${column} AS value FROM json_each(?) m CROSS JOIN ${table} t ON t.rank = m.value`,
+    [listOf(ranks)],
+  )
 
 /** The words of documents, by rank; see `wordLines`. */
-export const wordLinesOf = (db: SqliteDatabase, ranks: number[]): Map<number, string> =>
+export const wordLinesOf = (db: SqliteDatabase, ranks: readonly number[]): Map<number, string> =>
   columnOf(db, 'texts', 'words', ranks)
 
 /** The first matches of an expression. */
@@ -209,19 +214,16 @@ export class SqliteVocabulary implements Vocabulary {
   }
 
   count(words: string[]): Map<string, number> {
-    return new Map(
-      this.#db
-        .all<{ term: string; documents: number }>(
-          `SELECT term, documents FROM terms WHERE term IN (SELECT value FROM json_each(?))`,
-          [JSON.stringify(words)],
-        )
-        .map(({ term, documents }) => [term, documents]),
+    return readPairs(
+      this.#db,
+      `SELECT term AS key, documents AS value FROM terms WHERE term IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(words)],
     )
   }
 
   /** The documents of all of these words, one with two of them counted twice. */
   occurrences(words: string[]): number {
-    return words.length === 0 ? 0 : [...this.count(words).values()].reduce((sum, documents) => sum + documents, 0)
+    return [...this.count(words).values()].reduce((sum, documents) => sum + documents, 0)
   }
 
   withStems(stems: string[]): Map<string, string[]> {

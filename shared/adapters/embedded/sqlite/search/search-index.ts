@@ -102,26 +102,25 @@ export class SqliteSearchIndex implements IndexReplica {
     return this.#read('live', ({ db, codes, ranges, settings }) => {
       const vocabulary = new SqliteVocabulary(db)
       const read = readQuery(text, vocabulary, this.#synonyms)
-      const excluded = vocabulary.occurrences(text.excluded.flatMap(({ tokens }) => tokens))
-      const required = {
-        phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
-        excluded: text.excluded.map(({ tokens }) => tokens),
-      }
-      const narrowing = narrowingOf(query.filters, required.excluded.map(phrase))
+      const excluded = text.excluded.map(({ tokens }) => tokens)
+      const occurrences = read.occurrences + vocabulary.occurrences(excluded.flat())
+      const narrowing = narrowingOf(query.filters, excluded.map(phrase))
+      const isByRelevance = query.sort === 'relevance' && text.terms.length > 0
+      // Vectors of another model cannot be compared.
+      const canMean = isByRelevance && settings === this.settings && isComparable(db, query.meaning)
+      const meaning = canMean && query.meaning !== null ? { ...query.meaning, codes } : null
       const search: PreparedSearch = {
         db,
         query,
         vocabulary,
         read,
-        required,
+        meaning,
+        phrases: text.terms.filter(({ quoted }) => quoted).map(({ tokens }) => tokens),
+        excluded,
         narrowing,
         meeting: narrowing.rows.length === 0 ? null : listMeeting(db, vocabulary.documents, narrowing),
-        ranges: ranges.of(db, vocabulary.documents, read.occurrences + excluded),
+        ranges: ranges.of(db, vocabulary.documents, occurrences),
       }
-      // Vectors of another model cannot be compared.
-      const isByRelevance = query.sort === 'relevance' && text.terms.length > 0
-      const canMean = isByRelevance && settings === this.settings
-      const meaning = canMean && isComparable(db, query.meaning) ? query.meaning : null
       const {
         matches: found,
         areMore,
@@ -129,8 +128,8 @@ export class SqliteSearchIndex implements IndexReplica {
       } = !isByRelevance
         ? findInOrder(search)
         : meaning?.alone
-          ? findByMeaning(search, codes, meaning)
-          : findByRelevance(search, codes, meaning)
+          ? findByMeaning(search, meaning)
+          : findByRelevance(search)
       const matches = query.distinct === undefined ? found : bestOfRepositories(db, found)
       const page = matches.slice(query.offset, query.offset + query.limit)
       return {

@@ -3,10 +3,18 @@ import type { Placement } from '../../../../ports/search-index.js'
 import type { Concept, ReadQuery } from '../../../../ranking/concepts.js'
 import { allConcepts, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
-import { isNarrowed } from '../filters.js'
 import { filterRanks, findInFields, type TextMatches } from './candidates.js'
 import { sorted } from './in-order.js'
-import { allOf, keyHash, type PreparedSearch, type Ranks, ranksOf, readRanks, wordLinesOf } from './index-reads.js'
+import {
+  allOf,
+  keyHash,
+  type PreparedSearch,
+  type Ranks,
+  ranksOf,
+  readPairs,
+  readRanks,
+  wordLinesOf,
+} from './index-reads.js'
 import type { nameColumns } from './index-tables.js'
 
 /** Skills read for each way to have some of the words. */
@@ -56,28 +64,20 @@ export function findByFields(search: PreparedSearch): Matches {
     const { ranks, areMore } = ranksOf(search, null, searchSettings.maxReach + 1)
     return bounded(ranks.map(unweighed), areMore)
   }
-  const found = completeRanks(search)
-  const { ranks: complete, areMore } = found
-  const exact = exactMatches(search, complete)
+  const { ranks: complete, areMore } = completeRanks(search)
+  const exact = exactMatches(search)
   const isEnough = complete.length + exact.length >= searchSettings.enough
   const candidates = new Set([
-    ...(complete.length > searchSettings.maxWeighed ? namedRanks(search, found) : []),
+    ...(complete.length > searchSettings.maxWeighed ? namedWith(search, ['name', 'repo'], allOf(concepts)) : []),
     ...complete.slice(0, searchSettings.maxWeighed),
     ...(mayBeName(search.read) ? namedByAllWords(search) : []),
     ...(isEnough ? [] : partialRanks(search)),
   ])
-  const matches = new Map(exact.map((match) => [match.rank, match]))
-  for (const match of weigh(search, [...candidates])) {
-    if (!matches.has(match.rank)) {
-      matches.set(match.rank, match)
-    }
-  }
-  for (const rank of complete) {
-    if (!matches.has(rank)) {
-      matches.set(rank, unweighed(rank))
-    }
-  }
-  return bounded([...matches.values()], areMore)
+  const known = new Set<number>()
+  const matches = [...exact, ...weigh(search, [...candidates]), ...complete.map(unweighed)].filter(
+    ({ rank }) => known.size < known.add(rank).size,
+  )
+  return bounded(matches, areMore)
 }
 
 /** Skills with all words in the order of a column; where there is none, those with some of the words. */
@@ -88,7 +88,7 @@ export function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches 
   }
   const all = search.read.concepts.length === 0 ? null : allOf(search.read.concepts)
   const complete = sorted(search, sort, all)
-  const exact = new Map(exactMatches(search, complete).map(({ rank, placement }) => [rank, placement]))
+  const exact = new Map(exactMatches(search).map(({ rank, placement }) => [rank, placement]))
   const isPartial = all !== null && complete.length === 0
   const ranks = isPartial ? sorted(search, sort, [...exact.keys(), ...partialRanks(search)]) : complete
   const otherwise = isPartial ? 'some words' : 'all words'
@@ -171,21 +171,6 @@ function partialRanks(search: PreparedSearch): number[] {
   return [...found]
 }
 
-/**
- * Skills with all concepts in name or repository, the most starred first.
- *
- * @param complete skills with all concepts that meet the conditions of the search: all, or the most starred of them
- */
-function namedRanks(search: PreparedSearch, complete: Ranks): number[] {
-  const ranks = readNamed(search, ['name', 'repo'], allOf(search.read.concepts))
-  if (!isNarrowed(search.narrowing)) {
-    return ranks
-  }
-  const known = new Set(complete.ranks)
-  const others = complete.areMore ? ranks.filter((rank) => !known.has(rank)) : []
-  return [...ranks.filter((rank) => known.has(rank)), ...filterRanks(search, others)]
-}
-
 /** Skills with all words as written in name or repository, function words too. */
 const namedByAllWords = (search: PreparedSearch): number[] => {
   const { words, lastIsPrefix, concepts } = search.read
@@ -198,43 +183,37 @@ const namedByAllWords = (search: PreparedSearch): number[] => {
 }
 
 /** Skills that match an expression in these columns of the table of names, the most starred first. */
-export function namedWith(search: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] {
-  const ranks = readNamed(search, columns, words)
-  return isNarrowed(search.narrowing) ? filterRanks(search, ranks) : ranks
-}
-
-const readNamed = ({ db }: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] =>
-  readRanks(db, `SELECT rowid AS rank FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?`, [
-    `{${columns.join(' ')}} : (${words})`,
-    searchSettings.maxWeighed,
-  ])
+export const namedWith = (search: PreparedSearch, columns: (typeof nameColumns)[number][], words: string): number[] =>
+  filterRanks(
+    search,
+    readRanks(search.db, `SELECT rowid AS rank FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?`, [
+      `{${columns.join(' ')}} : (${words})`,
+      searchSettings.maxWeighed,
+    ]),
+  )
 
 /**
  * Skills whose `owner/repo`, then those whose name, then those whose repository is the text; where there is none, the
  * corrected text.
- *
- * @param meeting skills that are known to meet the conditions of the search: each other one is looked up
  */
-export function exactMatches(search: PreparedSearch, meeting: readonly number[] = []): RankedMatch[] {
-  const { db, read, narrowing } = search
+export function exactMatches(search: PreparedSearch): RankedMatch[] {
   // A text without words equals no name.
-  for (const name of read.names.filter((key) => key !== '')) {
-    const rows = db.all<{ rank: number; place: number }>(
-      `SELECT rank, min(place) AS place FROM (
+  for (const name of search.read.names.filter((key) => key !== '')) {
+    const places = readPairs<number, number>(
+      search.db,
+      `SELECT rank AS key, min(place) AS value FROM (
          SELECT rank, 1 AS place FROM documents WHERE id_hash = ?1
          UNION ALL SELECT rank, 2 FROM documents WHERE name_hash = ?1
          UNION ALL SELECT rank, 3 FROM documents WHERE repo_hash = ?1
        ) GROUP BY rank ORDER BY min(place), rank LIMIT ?2`,
       [keyHash(name), searchSettings.maxReach],
     )
-    const known = new Set(meeting)
-    const others = rows.map(({ rank }) => rank).filter((rank) => !known.has(rank))
-    const wanted = isNarrowed(narrowing) ? new Set([...known, ...filterRanks(search, others)]) : null
-    const found = rows.filter(({ rank }) => wanted?.has(rank) ?? true)
+    const found = filterRanks(search, [...places.keys()])
     if (found.length > 0) {
-      return found.map(({ rank, place }) =>
-        place === 1 ? matchOf(rank, 'owner/repo', 1) : matchOf(rank, 'name', place === 2 ? 0.99 : 0.98),
-      )
+      return found.map((rank) => {
+        const place = places.get(rank)
+        return place === 1 ? matchOf(rank, 'owner/repo', 1) : matchOf(rank, 'name', place === 2 ? 0.99 : 0.98)
+      })
     }
   }
   return []
