@@ -2,8 +2,7 @@ import type { FoundWord, MatchKind } from '../ports/search-index.js'
 import { searchSettings } from '../search-settings.js'
 import { nameKey, stemOf, stemsOf } from '../text/analyze.js'
 import { type SearchTerm, type SearchText, stopWordsIn } from './interpret-query.js'
-import type { Synonyms } from './other-words.js'
-import { isCorrectable, isWord, noOthers, type OtherWords, otherWords } from './other-words.js'
+import { isCorrectable, isWord, noOthers, type OtherWords, otherWords, type Synonyms } from './other-words.js'
 
 /** Words in a row that a concept is found by. */
 interface Alternative {
@@ -270,19 +269,13 @@ export function withText(
   words: FoundWord[],
   inText: readonly Concept[],
 ): { words: FoundWord[]; stems: string[] } {
-  if (inText.length === 0) {
-    return { words, stems: [] }
-  }
-  const isOnlyInText = (concept: Concept | undefined, word: FoundWord | undefined) =>
-    word?.match === null && concept !== undefined && inText.includes(concept)
+  const isOnlyInText = concepts.map((concept, at) => words[at]?.match === null && inText.includes(concept))
   const found = [
-    ...concepts.filter((concept, at) => isOnlyInText(concept, words[at])),
+    ...concepts.filter((_, at) => isOnlyInText[at]),
     ...unknown.filter((concept) => inText.includes(concept)),
   ]
   return {
-    words: words.map((word, at) =>
-      isOnlyInText(concepts[at], word) ? { ...word, match: { kind: 'exact', field: 'text' } } : word,
-    ),
+    words: words.map((word, at) => (isOnlyInText[at] ? { ...word, match: { kind: 'exact', field: 'text' } } : word)),
     stems: [...new Set(found.flatMap((concept) => stemsOfConcept(concept).flat()))],
   }
 }

@@ -103,9 +103,9 @@ const taskFrom = 200
 // A quoted phrase, perhaps excluded, or a run of non-spaces. An unpaired quote is plain text.
 const chunkPattern = /(?<![^\s])(-?)["“”„]([^"“”„]*)["“”„]|[^\s"“”„]+|["“”„]/gu
 
-/** Whether a match of `chunkPattern` is a word with a `-` before it, after a space. */
-const isExclusion = ({ 0: chunk, index, input }: RegExpExecArray): boolean =>
-  /^-\.?[\p{L}\p{N}]/u.test(chunk) && /^\s?$/u.test(input.charAt(index - 1))
+/** Whether a match of `chunkPattern` is a phrase with a `-` before it, or a word with one, after a space. */
+const isExclusion = ({ 0: chunk, 1: sign, index, input }: RegExpExecArray): boolean =>
+  sign === '-' || (/^-\.?[\p{L}\p{N}]/u.test(chunk) && /^\s?$/u.test(input.charAt(index - 1)))
 
 /**
  * Parses a user's search text. The only syntax: quotes around a phrase, and a `-` before an excluded word or phrase. In a
@@ -119,25 +119,13 @@ export function parseSearchText(text: string): SearchText {
   const excluded: SearchTerm[] = []
   let lastIsPrefix = false
   for (const match of text.matchAll(chunkPattern)) {
-    const phrase = match[2]
-    if (phrase !== undefined) {
-      const tokens = tokenize(phrase).map((token) => token.text)
-      if (tokens.length > 0) {
-        const unwanted = match[1] === '-'
-        ;(unwanted ? excluded : terms).push({ tokens, quoted: true })
-        lastIsPrefix = unwanted && lastIsPrefix
-      }
-    } else if (isExclusion(match)) {
-      const tokens = tokenize(match[0]).map((token) => token.text)
-      if (tokens.length > 0) {
-        excluded.push({ tokens, quoted: true })
-      }
-    } else {
-      const words = compoundOf(wordsOf(match[0]), match[0])
-      terms.push(...words)
-      if (words.length > 0) {
-        lastIsPrefix = true
-      }
+    const [chunk, , phrase] = match
+    const isExcluded = isExclusion(match)
+    const isPlain = phrase === undefined && !isExcluded
+    const found = isPlain ? compoundOf(wordsOf(chunk), chunk) : asPhrase(phrase ?? chunk)
+    ;(isExcluded ? excluded : terms).push(...found)
+    if (!isExcluded && found.length > 0) {
+      lastIsPrefix = isPlain
     }
   }
   const kept = terms.slice(0, maxTerms)
@@ -147,6 +135,12 @@ export function parseSearchText(text: string): SearchText {
     lastIsPrefix: lastIsPrefix && mayBeUnfinished(kept.at(-1)),
     isTask: false,
   }
+}
+
+/** The words of a text as one phrase; none where it has none. */
+function asPhrase(text: string): SearchTerm[] {
+  const tokens = wordsIn(text)
+  return tokens.length === 0 ? [] : [{ tokens, quoted: true }]
 }
 
 /**
@@ -178,9 +172,7 @@ function parseTask(text: string): SearchText {
 export const meantText = (text: string): string =>
   text.length > taskFrom
     ? text
-    : [...text.matchAll(chunkPattern)]
-        .flatMap((match) => (isExclusion(match) || match[1] === '-' ? [] : [match[2] ?? match[0]]))
-        .join(' ')
+    : [...text.matchAll(chunkPattern)].flatMap((match) => (isExclusion(match) ? [] : [match[2] ?? match[0]])).join(' ')
 
 /** Parses a text without any syntax, whose last word may be incomplete. */
 export function parsePlainText(text: string): SearchText {

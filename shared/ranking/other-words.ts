@@ -122,9 +122,6 @@ export function parseSynonyms(text: string): Synonyms {
   }
 }
 
-const readShipped = (): string => readFileSync(join(projectRoot(), 'infra', 'synonyms.txt'), 'utf8')
-let shipped: Synonyms | null = null
-
 /**
  * The synonyms that are shipped with the project, with those of an operator's file.
  *
@@ -132,11 +129,8 @@ let shipped: Synonyms | null = null
  * @throws Error when the file cannot be read, or has a bad line
  */
 export function readSynonyms(file?: string): Synonyms {
-  if (file !== undefined) {
-    return parseSynonyms(`${readFileSync(file, 'utf8')}\n${readShipped()}`)
-  }
-  shipped ??= parseSynonyms(readShipped())
-  return shipped
+  const own = file === undefined ? '' : readFileSync(file, 'utf8')
+  return parseSynonyms(`${own}\n${readFileSync(join(projectRoot(), 'infra', 'synonyms.txt'), 'utf8')}`)
 }
 
 /** What may stand for a term, whether the index has it or not. */
@@ -173,39 +167,31 @@ export const isWord = ({ quoted, tokens }: SearchTerm): boolean =>
   !quoted && tokens.length === 1 && !isUnspaced(tokens[0] ?? '')
 
 /** The synonyms of a word, and of the phrases of the query that it is a part of. */
-function otherNames(term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms): string[][] {
-  if (isCompound(term)) {
-    return [...synonyms.of(term.tokens), ...synonyms.of([nameKey(term.tokens)])]
-  }
+const otherNames = (term: SearchTerm, terms: SearchTerm[], synonyms: Synonyms): string[][] =>
+  (isCompound(term)
+    ? [term.tokens, [nameKey(term.tokens)]]
+    : phrasesWith(term, terms, { least: 1, most: synonyms.longest })
+  ).flatMap((phrase) => synonyms.of(phrase))
+
+/** A word joined with its neighbours to one. */
+const joinedWith = (term: SearchTerm, terms: SearchTerm[]): string[] =>
+  (isCompound(term) ? [term.tokens] : phrasesWith(term, terms, { least: 2, most: searchSettings.maxJoined })).map(
+    nameKey,
+  )
+
+/** The phrases of a query that a word is a part of, of so many words. */
+function phrasesWith(term: SearchTerm, terms: SearchTerm[], words: { least: number; most: number }): string[][] {
   const at = terms.indexOf(term)
-  const names: string[][] = []
-  for (let length = 1; length <= synonyms.longest; length += 1) {
+  const phrases: string[][] = []
+  for (let length = words.least; length <= words.most; length += 1) {
     for (let start = Math.max(0, at - length + 1); start <= at && start + length <= terms.length; start += 1) {
       const phrase = terms.slice(start, start + length)
       if (phrase.every(isWord)) {
-        names.push(...synonyms.of(phrase.flatMap(({ tokens }) => tokens)))
+        phrases.push(phrase.flatMap(({ tokens }) => tokens))
       }
     }
   }
-  return names
-}
-
-/** A word joined with its neighbours to one. */
-function joinedWith(term: SearchTerm, terms: SearchTerm[]): string[] {
-  if (isCompound(term)) {
-    return [nameKey(term.tokens)]
-  }
-  const at = terms.indexOf(term)
-  const joined: string[] = []
-  for (let length = 2; length <= searchSettings.maxJoined; length += 1) {
-    for (let start = Math.max(0, at - length + 1); start <= at && start + length <= terms.length; start += 1) {
-      const parts = terms.slice(start, start + length)
-      if (parts.every(isWord)) {
-        joined.push(nameKey(parts.flatMap(({ tokens }) => tokens)))
-      }
-    }
-  }
-  return joined
+  return phrases
 }
 
 /** The ways to split a word in two, each part at least two letters long. */

@@ -28,7 +28,7 @@ const margin = 300
  */
 export function findPassage(markdown: string, stems: readonly string[]): Passage | null {
   const stemmed = new StemFinder(stems)
-  const window = bestWindow(stemmed.find(markdown), maxCharacters)
+  const window = bestWindow(stemmed.find(markdown))
   if (window === null) {
     return null
   }
@@ -38,7 +38,7 @@ export function findPassage(markdown: string, stems: readonly string[]): Passage
   const isInCode = (markdown.slice(0, from).match(/^[ \t]*(?:```|~~~)/gm)?.length ?? 0) % 2 === 1
   const plain = cleanText(plainText(region, isInCode)) ?? ''
   const found = stemmed.find(plain)
-  const best = bestWindow(found, maxCharacters)
+  const best = bestWindow(found)
   return best === null ? null : cutAround(plain, best, found)
 }
 
@@ -136,8 +136,8 @@ function patternOf(words: string[], letter: string, withAccents: boolean): WordP
   return { words: new RegExp(alternatives.join('|'), `g${flags}`), endsInWord: new RegExp(`[${letter}]$`, flags) }
 }
 
-/** The range of at most so many characters with the most stems, the rarer the better; null: there is none. */
-function bestWindow(found: FoundStem[], length: number): { start: number; end: number } | null {
+/** The range, no longer than a passage, with the most stems, the rarer the better; null: there is none. */
+function bestWindow(found: FoundStem[]): { start: number; end: number } | null {
   const occurrences = new Map<number, number>()
   for (const { stem } of found) {
     occurrences.set(stem, (occurrences.get(stem) ?? 0) + 1)
@@ -148,7 +148,7 @@ function bestWindow(found: FoundStem[], length: number): { start: number; end: n
     let score = 0
     for (let at = place; at < found.length; at += 1) {
       const { end, stem } = found[at] ?? { end: 0, stem: 0 }
-      if (end - start > length && at > place) {
+      if (end - start > maxCharacters && at > place) {
         break
       }
       if (!seen.has(stem)) {

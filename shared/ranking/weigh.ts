@@ -37,10 +37,7 @@ interface Needle {
 }
 
 /** Where a concept is found, at its best. */
-interface FoundConcept {
-  text: string
-  kind: MatchKind
-  weight: number
+interface FoundConcept extends Needle {
   field: number
   place: number
   words: number
@@ -183,8 +180,8 @@ const farApart = 40
 /** 1: in a row; 0: far apart, or in different fields. */
 function closenessOf(left: string, right: string, lines: string): number {
   let closest = farApart
-  const others = placesOf(right, lines)
-  for (const place of placesOf(left, lines)) {
+  const others = placesOf(right, lines, maxOccurrences)
+  for (const place of placesOf(left, lines, maxOccurrences)) {
     for (const other of others) {
       const gap = place < other ? other - (place + left.length - 1) : place - (other + right.length - 1) + 1
       if (gap >= 0 && gap < closest) {
@@ -196,26 +193,16 @@ function closenessOf(left: string, right: string, lines: string): number {
   return 1 - closest / farApart
 }
 
-function placesOf(text: string, lines: string): number[] {
+function placesOf(text: string, lines: string, max: number): number[] {
   const places: number[] = []
-  for (
-    let place = lines.indexOf(text);
-    place !== -1 && places.length < maxOccurrences;
-    place = lines.indexOf(text, place + 1)
-  ) {
+  for (let place = lines.indexOf(text); place !== -1 && places.length < max; place = lines.indexOf(text, place + 1)) {
     places.push(place)
   }
   return places
 }
 
 /** The end of each line. */
-function endsOf(lines: string): number[] {
-  const ends: number[] = []
-  for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', end + 1)) {
-    ends.push(end)
-  }
-  return [...ends, lines.length]
-}
+const endsOf = (lines: string): number[] => [...placesOf('\n', lines, searchedFields.length), lines.length]
 
 const isWithin = (place: number, end: number): boolean => place !== -1 && place < end
 

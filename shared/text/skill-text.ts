@@ -55,4 +55,4 @@ export function packText(text: string): Buffer {
 }
 
 /** @throws when these bytes are no packed text */
-export const unpackText = (packed: Uint8Array): string => brotliDecompressSync(packed).toString()
+export const unpackText = (packed: Uint8Array | ArrayBuffer): string => brotliDecompressSync(packed).toString()

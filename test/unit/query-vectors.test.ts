@@ -20,7 +20,6 @@ function someVectors(options: Partial<QueryVectorsOptions> = {}) {
   }
   const vectors = new QueryVectors({
     embedder: {
-      kind: 'model',
       embed: async (texts, purpose, signal) => {
         expect(purpose).toBe('query')
         state.texts.push(...texts)

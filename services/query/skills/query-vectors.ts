@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import { Dependency } from '../observability/backends.js'
 
 export interface QueryVectorsOptions {
-  embedder: Pick<Embedder, 'kind' | 'embed'>
+  embedder: Pick<Embedder, 'embed'>
   log: Logger
   /** Called for each text without a vector: its search is by words only. */
   onUnavailable: () => void
@@ -12,16 +12,17 @@ export interface QueryVectorsOptions {
   timeLimitMs?: number
   /** Milliseconds after which a call that nobody waits for is aborted. Default 30,000: a model may be loading. */
   lateLimitMs?: number
-  /** Milliseconds without a call after a failure. Default 5,000. */
-  pauseMs?: number
   /** Texts whose vectors are kept. Default 5,000. */
   maxTexts?: number
   /** Epoch milliseconds. */
-  clock?: () => number
+  clock: () => number
 }
 
 /** Bytes of kept vectors with their texts: 5,000 of 1,536 numbers. */
 const maxBytes = 32 * 1024 * 1024
+
+/** Milliseconds without a call after a failure. */
+export const pauseMs = 5_000
 
 /** Calls at the same time. A model that needs more than these cannot keep pace anyway. */
 const maxRunning = 32
@@ -42,8 +43,7 @@ export class QueryVectors {
   #pausedUntilMs: number | null = null
 
   constructor(options: QueryVectorsOptions) {
-    const defaults = { timeLimitMs: 300, lateLimitMs: 30_000, pauseMs: 5_000, maxTexts: 5_000, clock: Date.now }
-    this.#options = { ...defaults, ...options }
+    this.#options = { timeLimitMs: 300, lateLimitMs: 30_000, maxTexts: 5_000, ...options }
     const { log, timeLimitMs, clock } = this.#options
     this.#kept = new LRUCache({
       max: this.#options.maxTexts,
@@ -114,6 +114,6 @@ export class QueryVectors {
   }
 
   #pause(): void {
-    this.#pausedUntilMs = this.#options.clock() + this.#options.pauseMs
+    this.#pausedUntilMs = this.#options.clock() + pauseMs
   }
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import { searchedText } from '../../../shared/text/skill-text.js'
 import { embeddedText } from '../../../shared/text/skill-words.js'
 import { type Backends, Dependency } from '../observability/backends.js'
+import { pauseMs } from './query-vectors.js'
 
 /** The hits that a second stage puts in order. */
 export const maxReranked = 30
@@ -24,8 +25,6 @@ export interface SecondStageOptions {
   log: Logger
   /** Called for each search that goes on without it. */
   onUnavailable: () => void
-  /** Milliseconds without a call after a failure. Default 5,000. */
-  pauseMs?: number
   /** Epoch milliseconds. */
   clock: () => number
 }
@@ -35,7 +34,7 @@ export interface SecondStageOptions {
  * it: after a failure or a timeout it is not asked for some seconds.
  */
 export class SecondStage {
-  readonly #options: Required<SecondStageOptions>
+  readonly #options: SecondStageOptions
   /** Limits the time, and logs an outage once. */
   readonly #dependency: Dependency
   /** How well each hit fits, by query and ids. */
@@ -43,8 +42,8 @@ export class SecondStage {
   #pausedUntilMs = 0
 
   constructor(options: SecondStageOptions) {
-    this.#options = { pauseMs: 5_000, ...options }
-    const { log, clock, reranker } = this.#options
+    this.#options = options
+    const { log, clock, reranker } = options
     const { timeLimitMs } = reranker
     this.#dependency = new Dependency({ name: 'reranker', code: 'reranker_unavailable', log, timeLimitMs, clock })
   }
@@ -83,7 +82,7 @@ export class SecondStage {
     hits: SearchHit[],
     catalog: Pick<Backends['catalog'], 'readWholeTexts'>,
   ): Promise<number[] | null> {
-    const { reranker, clock, pauseMs } = this.#options
+    const { reranker, clock } = this.#options
     const skills = hits.map(skillOf)
     const key = JSON.stringify([query, skills.map(({ id, digest }) => [id, digest])])
     const kept = this.#kept.get(key)

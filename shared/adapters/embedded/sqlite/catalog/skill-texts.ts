@@ -86,7 +86,7 @@ const ofSkill = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN text
 /** The text of a skill; null: none is kept. */
 export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null {
   const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofSkill}`, [id])
-  return row === null ? null : { text: unpackText(new Uint8Array(row.packed)), digest: digestIn(row.digest) }
+  return row === null ? null : { text: unpackText(row.packed), digest: digestIn(row.digest) }
 }
 
 const digestIn = (digest: ArrayBuffer): string => `sha256:${Buffer.from(digest).toString('hex')}`
@@ -104,7 +104,7 @@ export function readTexts(db: SqliteDatabase, skills: FoundById[]): Map<string, 
   const searched = new Map<number, string>()
   return new Map(
     packedTexts(db, skills).map(({ id, text, packed }) => {
-      const known = searched.get(text) ?? searchedText(unpackText(new Uint8Array(packed)))
+      const known = searched.get(text) ?? searchedText(unpackText(packed))
       searched.set(text, known)
       return [id, known]
     }),
@@ -116,7 +116,7 @@ export function findPassages(db: SqliteDatabase, skills: PassageQuery[]): Map<st
   const read = packedTexts(db, skills.slice(0, maxPassages))
   return passagesOf(
     skills,
-    read.map(({ id, packed }) => [id, unpackText(new Uint8Array(packed))]),
+    read.map(({ id, packed }) => [id, unpackText(packed)]),
   )
 }
 
@@ -133,13 +133,13 @@ export function readWholeTexts(
   )
   return new Map(
     rows.map(({ id, number, digest, files: packed }): [string, WholeText] => {
-      const { files, total } = JSON.parse(unpackText(new Uint8Array(packed))) as SkillFiles
+      const { files, total } = JSON.parse(unpackText(packed)) as SkillFiles
       const isSole = total === 1
       const row =
         (soleOnly && !isSole) || (files[0]?.size ?? 0) > maxBytes
           ? null
           : db.get<{ packed: ArrayBuffer }>('SELECT packed FROM texts WHERE rowid = ?', [number])
-      return [id, { digest: digestIn(digest), text: row && unpackText(new Uint8Array(row.packed)), isSole }]
+      return [id, { digest: digestIn(digest), text: row && unpackText(row.packed), isSole }]
     }),
   )
 }
@@ -147,5 +147,5 @@ export function readWholeTexts(
 /** The files of a skill; null: none are known. */
 export function readFiles(db: SqliteDatabase, { id }: FoundById): SkillFiles | null {
   const row = db.get<{ files: ArrayBuffer }>(`SELECT k.files ${ofSkill}`, [id])
-  return row === null ? null : JSON.parse(unpackText(new Uint8Array(row.files)))
+  return row === null ? null : JSON.parse(unpackText(row.files))
 }

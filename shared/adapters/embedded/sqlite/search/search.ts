@@ -65,7 +65,7 @@ export function findByFields(search: PreparedSearch): Matches {
     return bounded(ranks.map(unweighed), areMore)
   }
   const { ranks: complete, areMore } = completeRanks(search)
-  const exact = exactMatches(search)
+  const exact = exactMatches(search, complete)
   const isEnough = complete.length + exact.length >= searchSettings.enough
   const candidates = new Set([
     ...(complete.length > searchSettings.maxWeighed ? namedWith(search, ['name', 'repo'], allOf(concepts)) : []),
@@ -88,7 +88,7 @@ export function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches 
   }
   const all = search.read.concepts.length === 0 ? null : allOf(search.read.concepts)
   const complete = sorted(search, sort, all)
-  const exact = new Map(exactMatches(search).map(({ rank, placement }) => [rank, placement]))
+  const exact = new Map(exactMatches(search, complete).map(({ rank, placement }) => [rank, placement]))
   const isPartial = all !== null && complete.length === 0
   const ranks = isPartial ? sorted(search, sort, [...exact.keys(), ...partialRanks(search)]) : complete
   const otherwise = isPartial ? 'some words' : 'all words'
@@ -195,8 +195,11 @@ export const namedWith = (search: PreparedSearch, columns: (typeof nameColumns)[
 /**
  * Skills whose `owner/repo`, then those whose name, then those whose repository is the text; where there is none, the
  * corrected text.
+ *
+ * @param meeting skills that are known to meet the conditions of the search: each other one is looked up
  */
-export function exactMatches(search: PreparedSearch): RankedMatch[] {
+export function exactMatches(search: PreparedSearch, meeting: readonly number[] = []): RankedMatch[] {
+  const known = new Set(meeting)
   // A text without words equals no name.
   for (const name of search.read.names.filter((key) => key !== '')) {
     const places = readPairs<number, number>(
@@ -208,12 +211,16 @@ export function exactMatches(search: PreparedSearch): RankedMatch[] {
        ) GROUP BY rank ORDER BY min(place), rank LIMIT ?2`,
       [keyHash(name), searchSettings.maxReach],
     )
-    const found = filterRanks(search, [...places.keys()])
+    const others = filterRanks(
+      search,
+      [...places.keys()].filter((rank) => !known.has(rank)),
+    )
+    const wanted = new Set([...known, ...others])
+    const found = [...places].filter(([rank]) => wanted.has(rank))
     if (found.length > 0) {
-      return found.map((rank) => {
-        const place = places.get(rank)
-        return place === 1 ? matchOf(rank, 'owner/repo', 1) : matchOf(rank, 'name', place === 2 ? 0.99 : 0.98)
-      })
+      return found.map(([rank, place]) =>
+        place === 1 ? matchOf(rank, 'owner/repo', 1) : matchOf(rank, 'name', place === 2 ? 0.99 : 0.98),
+      )
     }
   }
   return []
