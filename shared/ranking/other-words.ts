@@ -91,8 +91,7 @@ const keyOf = (phrase: readonly string[]): string => phrase.map(stemOf).join(' '
  * @throws Error that names the line, when a group has fewer than two names
  */
 export function parseSynonyms(text: string): Synonyms {
-  const others = new Map<string, Map<string, string[]>>()
-  const all = new Map<string, string[]>()
+  const groups = new Map<string, Map<string, string[]>>()
   for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '' || line.startsWith('#')) {
       continue
@@ -101,22 +100,16 @@ export function parseSynonyms(text: string): Synonyms {
     if (names.length < 2 || names.some((name) => name.length === 0)) {
       throw new Error(`line ${at + 1}: needs two names or more, separated by "=", each with a letter or digit`)
     }
-    const group = new Map(names.map((name) => [keyOf(name), name] as const))
-    for (const [key, name] of group) {
-      all.set(key, name)
-      const known = others.get(key) ?? new Map<string, string[]>()
-      for (const [otherKey, other] of group) {
-        if (otherKey !== key) {
-          known.set(otherKey, other)
-        }
-      }
-      others.set(key, known)
+    const group = names.map((name) => [keyOf(name), name] as const)
+    for (const [key] of group) {
+      groups.set(key, new Map([...(groups.get(key) ?? []), ...group]))
     }
   }
-  const lists = new Map([...others].map(([key, names]) => [key, [...names.values()]]))
-  const names = [...all.values()]
+  const othersThan = (key: string) =>
+    [...(groups.get(key) ?? [])].filter(([other]) => other !== key).map(([, name]) => name)
+  const names = [...groups].map(([key, group]) => group.get(key) ?? [])
   return {
-    of: (phrase) => lists.get(keyOf(phrase)) ?? [],
+    of: (phrase) => othersThan(keyOf(phrase)),
     names,
     longest: Math.max(0, ...names.map(({ length }) => length)),
   }

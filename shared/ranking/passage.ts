@@ -72,9 +72,9 @@ const accents = /[\u00c0-\u024f]|[\u0300-\u036f]/
 /** Finds words with some stems in texts: only words that begin like one are stemmed, far fewer than all. */
 class StemFinder {
   readonly #stems: Map<string, number>
-  readonly #isLatin: boolean
-  /** The patterns for texts without accents, and for others; null: there are no stems. */
-  readonly #patterns: { plain: WordPattern; other: WordPattern } | null
+  /** For texts without accents; the other pattern takes longer. */
+  readonly #plain: WordPattern
+  readonly #other: WordPattern
 
   constructor(stems: readonly string[]) {
     const words = stems.flatMap((stem, place) => {
@@ -83,21 +83,16 @@ class StemFinder {
     })
     this.#stems = new Map(words.filter(([word]) => word !== ''))
     const found = [...this.#stems.keys()]
-    this.#isLatin = found.every((word) => /^[a-z0-9]+$/.test(word))
-    this.#patterns =
-      found.length === 0
-        ? null
-        : this.#isLatin
-          ? { plain: patternOf(found, 'a-z0-9', false), other: patternOf(found, latinLetters, true) }
-          : { plain: patternOf(found, letters, true), other: patternOf(found, letters, true) }
+    const areLatin = found.every((word) => /^[a-z0-9]+$/.test(word))
+    this.#other = patternOf(found, areLatin ? latinLetters : letters, true)
+    this.#plain = areLatin ? patternOf(found, 'a-z0-9', false) : this.#other
   }
 
   find(text: string): FoundStem[] {
-    const { plain, other } = this.#patterns ?? {}
-    const pattern = this.#isLatin && !accents.test(text) ? plain : other
-    if (pattern === undefined) {
+    if (this.#stems.size === 0) {
       return []
     }
+    const pattern = accents.test(text) ? this.#other : this.#plain
     return [...text.matchAll(pattern.words)].flatMap(({ 0: written, 1: spaced, index }) => {
       if (spaced !== undefined && pattern.endsInWord.test(text.slice(Math.max(0, index - 2), index))) {
         return []

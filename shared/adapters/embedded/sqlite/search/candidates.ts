@@ -98,7 +98,13 @@ function sumByRarity(
   for (const concept of [...concepts].sort((a, b) => b.rarity - a.rarity)) {
     const expression = expressionOf(concept)
     const limit = Math.min(maxPerWord, left)
-    const ranks = expression === '' || limit === 0 ? [] : first(db, table, expression, limit)
+    const ranks =
+      expression === ''
+        ? []
+        : readRanks(db, `SELECT rowid AS rank FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?`, [
+            expression,
+            limit,
+          ])
     left -= ranks.length
     found.set(concept, ranks)
     // A word that is rare in names may be frequent in texts.
@@ -115,17 +121,13 @@ function sumByRarity(
   return { found, sums }
 }
 
-const first = (db: SqliteDatabase, table: 'words' | 'bodies', expression: string, limit: number): number[] =>
-  readRanks(db, `SELECT rowid AS rank FROM ${table} WHERE ${table} MATCH ? ORDER BY rowid LIMIT ?`, [expression, limit])
-
 /** The best sums of the documents that meet the conditions of a search. */
 function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
-  const isFiltered = isNarrowed(search.narrowing)
   const best = [...sums]
     .sort(([a, left], [b, right]) => right - left || a - b)
-    .slice(0, isFiltered ? searchSettings.maxReach : maxBest)
+    .slice(0, isNarrowed(search.narrowing) ? searchSettings.maxReach : maxBest)
     .map(([rank]) => rank)
-  return isFiltered ? filterRanks(search, best) : best
+  return filterRanks(search, best)
 }
 
 /**
@@ -187,11 +189,9 @@ export function nearest(
   const { db, phrases } = search
   codes.update(db, vector.length)
   const compared = count + moreCompared
-  if (!isNarrowed(search.narrowing) && phrases.length === 0) {
-    return nearAmong(db, vector, codes.nearest(vector, compared, null))
-  }
   const near = filterRanks(search, codes.nearest(vector, compared, null), phrases)
-  if (near.length >= enough) {
+  const areAll = !isNarrowed(search.narrowing) && phrases.length === 0
+  if (areAll || near.length >= enough) {
     return nearAmong(db, vector, near)
   }
   // Few of the nearest meet the conditions: the nearest of those that do, where they can be listed.

@@ -146,7 +146,7 @@ function countCopies(db: SqliteDatabase, matches: RankedMatch[], filters: SkillF
   return new Map([...keys].map(([rank, key]) => [rank, (documents.get(key) ?? 1) - 1]))
 }
 
-/** The records of documents, as JSON, by rank; absent: the skill is not published any more. */
+/** The records of documents, as JSON, by rank, in this order; absent: the skill is not published any more. */
 export const recordsAt = (db: SqliteDatabase, ranks: number[]): Map<number, string> =>
   readPairs(
     db,

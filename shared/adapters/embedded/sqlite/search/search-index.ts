@@ -144,26 +144,15 @@ export class SqliteSearchIndex implements IndexReplica {
 
   async related(id: string, limit: number): Promise<RelatedSkill[]> {
     return this.#read('live', ({ db, codes }) => {
-      const near = relatedTo(db, codes, id, limit)
-      const records = recordsAt(
-        db,
-        near.map(({ rank }) => rank),
-      )
-      return near.flatMap(({ rank, similarity }) => {
-        const record = records.get(rank)
-        return record === undefined ? [] : [{ record, similarity }]
-      })
+      const near = new Map(relatedTo(db, codes, id, limit).map(({ rank, similarity }) => [rank, similarity]))
+      return [...recordsAt(db, [...near.keys()])].map(([rank, record]) => ({ record, similarity: near.get(rank) ?? 0 }))
     })
   }
 
   async suggest(text: string, limit: number): Promise<Skill[]> {
     return this.#read('live', ({ db, ranges }) => {
       const ranks = suggestedRanks({ db, synonyms: this.#synonyms, ranges }, text, limit)
-      const records = recordsAt(db, ranks)
-      return ranks.flatMap((rank) => {
-        const record = records.get(rank)
-        return record === undefined ? [] : [skillOf({ record })]
-      })
+      return [...recordsAt(db, ranks).values()].map((record) => skillOf({ record }))
     })
   }
 
