@@ -174,17 +174,17 @@ export function readHits(
   const ranks = page.map(({ rank }) => rank)
   const records = recordsAt(db, ranks)
   const inTexts = new Map(ranks.map((rank) => [rank, conceptsIn(rank)]))
-  const explained = query.explain ? ranks : ranks.filter((rank) => inTexts.get(rank)?.length)
-  const linesOf = explained.length === 0 ? new Map<number, string>() : wordLinesOf(db, explained)
+  const lines = wordLinesOf(
+    db,
+    ranks.filter((rank) => query.explain || inTexts.get(rank)?.length),
+  )
   const near = page.flatMap(({ nearCopies = [] }) => nearCopies)
   const copies = query.fold ? countCopies(db, [...page, ...near], query.filters) : null
   const copiesOf = (rank: number) => copies?.get(rank) ?? 0
   const weigher = new Weigher(read)
   return page.flatMap(({ rank, placement, score, similarity, others = null, nearCopies = [] }): SearchHit[] => {
     const record = records.get(rank)
-    const lines = linesOf.get(rank)
-    const inFields = lines === undefined ? [] : weigher.explain(lines)
-    const { words, stems } = withText(read, inFields, lines === undefined ? [] : (inTexts.get(rank) ?? []))
+    const { words, stems } = withText(read, weigher.explain(lines.get(rank) ?? ''), inTexts.get(rank) ?? [])
     return record === undefined
       ? []
       : [
