@@ -120,7 +120,7 @@ export class CodeMemory {
   }
 }
 
-/** Room for codes that are added, so that not each of them copies the others. */
+/** Room for codes that are added: without any left, all are read again. */
 const spare = 1.125
 
 /** Rows that are read at a time: some 5 MB. */
@@ -146,19 +146,20 @@ export class VectorCodes {
 
   /** Reads what has changed since the last call. Must run inside the search's transaction. */
   update(db: SqliteDatabase, dimensions: number): void {
-    if (this.#words !== wordsPerCode(dimensions)) {
-      this.#version = 0
-      this.#places = 0
-      this.#words = wordsPerCode(dimensions)
-      this.#ranks = new Float64Array(0)
-      this.#memory = new CodeMemory(0, this.#words)
-    }
+    const words = wordsPerCode(dimensions)
     const last = db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes`)?.version ?? 0
-    if (last === this.#version) {
+    if (last === this.#version && words === this.#words) {
       return
     }
     const end = db.get<{ number: number | null }>(`SELECT max(number) AS number FROM codes`)?.number ?? -1
-    this.#reserve((end + 1) * codesPerRow)
+    this.#places = (end + 1) * codesPerRow
+    if (words !== this.#words || this.#places > this.#ranks.length) {
+      const size = Math.ceil(this.#places * spare)
+      this.#version = 0
+      this.#words = words
+      this.#ranks = new Float64Array(size)
+      this.#memory = new CodeMemory(size, words)
+    }
     for (let [version, number] = [this.#version, lastNumber]; ; ) {
       const rows = db.all<{ version: number; number: number; ranks: ArrayBuffer; codes: ArrayBuffer }>(
         `SELECT version, number, ranks, codes FROM codes
@@ -202,18 +203,5 @@ export class VectorCodes {
     const ranks = words.length === codesPerRow * this.#words ? new Float64Array(row.ranks) : noRanks
     this.#ranks.set(ranks, first)
     this.#memory.codes.set(words.subarray(0, codesPerRow * this.#words), first * this.#words)
-  }
-
-  #reserve(places: number): void {
-    if (places > this.#ranks.length) {
-      const size = Math.ceil(places * spare)
-      const ranks = new Float64Array(size)
-      ranks.set(this.#ranks)
-      const memory = new CodeMemory(size, this.#words)
-      memory.codes.set(this.#memory.codes.subarray(0, this.#places * this.#words))
-      this.#ranks = ranks
-      this.#memory = memory
-    }
-    this.#places = places
   }
 }
