@@ -20,19 +20,15 @@ export interface FusionWeights {
   meaning: number
 }
 
-/** What a hit has of a query. */
-interface Evidence {
-  /** How well its fields fit, see `Weigher`; for an exact name, its place. */
-  score: number | null
-  /** How well its text fits: 0 to 1; absent: it has none of the words. */
-  text?: number
-  /** The cosine with the meaning of the query; absent, as null: it is not among the nearest. */
-  similarity?: number | null
-}
-
-/** A hit before fusion. */
-interface Candidate extends Evidence {
+/** Where a hit stands, and what it has of a query. */
+export interface Candidate {
   placement: Placement
+  /** How well its fields fit, see `Weigher`, and after fusion all of it; for an exact name, its place; null: it does not count. */
+  score: number | null
+  /** How well its text fits: 0 to 1; absent: it has none of the words, or was not looked at. */
+  text?: number
+  /** The cosine with the meaning of the query; absent, as null: it is not among the nearest, or does not count. */
+  similarity?: number | null
 }
 
 const isExact = ({ placement }: Candidate): boolean => placement === 'owner/repo' || placement === 'name'
@@ -51,7 +47,10 @@ export function fusionWeights(hits: Candidate[], byMeaning: boolean): FusionWeig
 }
 
 /** The three as one score, from 0 to 0.97: a weighted sum, so that a strong match of one kind needs no second one. */
-export function fusedScore({ score, text = 0, similarity }: Evidence, weights: FusionWeights): number {
+export function fusedScore(
+  { score, text = 0, similarity }: Omit<Candidate, 'placement'>,
+  weights: FusionWeights,
+): number {
   const near = Math.max(0, (similarity ?? 0) - searchSettings.minSimilarity)
   const sum = (score ?? 0) + weights.text * text + weights.meaning * near
   const most = bestFused + weights.text + weights.meaning * (1 - searchSettings.minSimilarity)

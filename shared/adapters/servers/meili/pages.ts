@@ -106,14 +106,14 @@ function withEvidence(
 
 /** The weighed hits, then the others as Meilisearch orders them. */
 function orderByWords({ named, worded, rarity }: FirstHits, places: (hit: MeiliHit) => Place): PlacedHit[] {
-  const placed = (hit: MeiliHit) => ({ hit, ...places(hit), similarity: null })
+  const placed = (hit: MeiliHit) => ({ hit, ...places(hit) })
   // Several queries have found hits of a task, or of rare words: Meilisearch has no order for them.
   const weighed = rarity === null ? maxCandidates : worded.length
   return [
     ...[...named, ...worded.slice(0, weighed)].map(placed).sort((a, b) => b.score - a.score || a.hit.rank - b.hit.rank),
     ...worded
       .slice(weighed)
-      .map((hit) => ({ hit, ...unweighed(places(hit)), similarity: null }))
+      .map((hit) => ({ hit, ...unweighed(places(hit)) }))
       .sort((a, b) => b.score - a.score),
   ]
 }
@@ -126,7 +126,7 @@ function placeRest(
   // Scored as the fusion scores hits that only the words find.
   const max = placed.at(-1)?.score ?? 1
   return hits
-    .map((hit) => ({ hit, ...unweighed(places(hit)), similarity: null }))
+    .map((hit) => ({ hit, ...unweighed(places(hit)) }))
     .sort((a, b) => b.score - a.score)
     .map((each) => ({ ...each, score: Math.min(max, fusedScore(each, weights)) }))
 }
@@ -138,7 +138,7 @@ export async function sortedPage(search: MeiliSearch, sort: string[]): Promise<S
   const found = response?.hits ?? []
   const read = readWith(search, found)
   const places = placesOf(read)
-  const placed = found.map((hit) => ({ hit, placement: places(hit).placement, score: null, similarity: null }))
+  const placed = found.map((hit) => ({ hit, placement: places(hit).placement, score: null }))
   const isCounted = query.fold && totalOf(response) <= maxCounted
   const { copies, matches = response } = await countMatches(search, found, isCounted ? shown : null)
   return {

@@ -1,4 +1,4 @@
-import type { Placement, SearchHit } from '../../../ports/search-index.js'
+import type { SearchHit } from '../../../ports/search-index.js'
 import {
   type Concept,
   type ReadQuery,
@@ -8,7 +8,7 @@ import {
   withText,
 } from '../../../ranking/concepts.js'
 import { findSkillMatches, patternsOf } from '../../../ranking/find-matches.js'
-import { foldNearCopies, sketchIn } from '../../../ranking/merge-hits.js'
+import { type Candidate, foldNearCopies, sketchIn } from '../../../ranking/merge-hits.js'
 import { queryTypos, toleratedTypos } from '../../../ranking/other-words.js'
 import { allConcepts, lengthOfText, type Place, Weigher } from '../../../ranking/weigh.js'
 import { skillOf } from '../../../records/skill.js'
@@ -112,15 +112,8 @@ const firstCode = (word: string): number => word.charCodeAt(0)
 export const maxCandidates = 30
 
 /** A hit in its place. */
-export interface PlacedHit {
+export interface PlacedHit extends Candidate {
   hit: MeiliHit
-  placement: Placement
-  /** Null: not ordered by relevance. */
-  score: number | null
-  /** The cosine between the meanings of text and skill; null: it is not one of the nearest. */
-  similarity: number | null
-  /** How well its text fits; absent: it is not among the texts that fit best. */
-  text?: number
   /** The hits that are left out since their texts nearly repeat its own. */
   nearCopies?: PlacedHit[]
 }
@@ -187,7 +180,7 @@ export function toHits(
   conceptsIn: (id: string) => Concept[] = () => [],
 ): SearchHit[] {
   const weigher = new Weigher(read)
-  return placed.map(({ hit, placement, score, similarity, nearCopies = [] }) => {
+  return placed.map(({ hit, placement, score, similarity = null, nearCopies = [] }) => {
     const inText = conceptsIn(hit.id)
     const inFields = query.explain || inText.length > 0 ? weigher.explain(linesOf(hit)) : []
     const { words, stems } = withText(read, inFields, inText)

@@ -52,7 +52,7 @@ export function findByMeaning(search: PreparedSearch, meaning: Meaning): Matches
   const named = new Set(exact.map(({ rank }) => rank))
   const others = near
     .filter(({ rank }) => !named.has(rank))
-    .map((each): RankedMatch => ({ ...each, placement: 'meaning', score: meaningScore(each.similarity), text: 0 }))
+    .map((each): RankedMatch => ({ ...each, placement: 'meaning', score: meaningScore(each.similarity) }))
   const matches = withoutCopies(search, [...exact, ...others])
   return bounded(withoutNearCopies(search, matches), near.length >= maxReach)
 }
@@ -182,7 +182,7 @@ export function readHits(
   const copies = query.fold ? countCopies(db, [...page, ...near], query.filters) : null
   const copiesOf = (rank: number) => copies?.get(rank) ?? 0
   const weigher = new Weigher(read)
-  return page.flatMap(({ rank, placement, score, similarity, others = null, nearCopies = [] }): SearchHit[] => {
+  return page.flatMap(({ rank, placement, score, similarity = null, others = null, nearCopies = [] }): SearchHit[] => {
     const record = records.get(rank)
     const { words, stems } = withText(read, weigher.explain(lines.get(rank) ?? ''), inTexts.get(rank) ?? [])
     return record === undefined

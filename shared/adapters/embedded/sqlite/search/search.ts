@@ -1,6 +1,6 @@
 import type { SkillSort } from '../../../../ports/filter-table.js'
-import type { Placement } from '../../../../ports/search-index.js'
 import type { Concept, ReadQuery } from '../../../../ranking/concepts.js'
+import type { Candidate } from '../../../../ranking/merge-hits.js'
 import { allConcepts, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { filterRanks, findInFields, type TextMatches } from './candidates.js'
@@ -20,30 +20,14 @@ import type { nameColumns } from './index-tables.js'
 /** Skills read for each way to have some of the words. */
 const maxPartial = 100
 
-/** A match: the rank of its document, and why it stands where it does. */
-export interface RankedMatch {
+/** A match, by the rank of its document. */
+export interface RankedMatch extends Candidate {
   rank: number
-  placement: Placement
-  /** Null: not by relevance. */
-  score: number | null
-  /** How well its text fits, see `findInTexts`; 0: it has none of the words, or is not looked at. */
-  text: number
-  /** See `SearchHit`; null too where the meaning did not count. */
-  similarity: number | null
   /** See `SearchHit`; absent: each match is shown. */
   others?: number
   /** The matches that are left out since their texts nearly repeat its own. */
   nearCopies?: RankedMatch[]
 }
-
-/** A match by the words of its fields. */
-const matchOf = (rank: number, placement: Placement, score: number | null): RankedMatch => ({
-  rank,
-  placement,
-  score,
-  text: 0,
-  similarity: null,
-})
 
 /** The matches of a search, in order: at most `maxReach`. */
 export interface Matches {
@@ -93,7 +77,7 @@ export function sortedMatches(search: PreparedSearch, sort: SkillSort): Matches 
   const ranks = isPartial ? sorted(search, sort, [...exact.keys(), ...partialRanks(search)]) : complete
   const otherwise = isPartial ? 'some words' : 'all words'
   return bounded(
-    ranks.map((rank) => matchOf(rank, exact.get(rank) ?? otherwise, null)),
+    ranks.map((rank) => ({ rank, placement: exact.get(rank) ?? otherwise, score: null })),
     false,
   )
 }
@@ -105,7 +89,7 @@ const maxNameWords = 5
 const mayBeName = ({ words, concepts }: ReadQuery): boolean =>
   words.length > concepts.length && words.length <= maxNameWords
 
-const unweighed = (rank: number): RankedMatch => matchOf(rank, 'all words', allConcepts)
+const unweighed = (rank: number): RankedMatch => ({ rank, placement: 'all words', score: allConcepts })
 
 /** Skills with all concepts; of more than are weighed, those with the whole last word first, in each range of ranks. */
 function completeRanks(search: PreparedSearch): Ranks {
@@ -219,7 +203,9 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
     const found = [...places].filter(([rank]) => wanted.has(rank))
     if (found.length > 0) {
       return found.map(([rank, place]) =>
-        place === 1 ? matchOf(rank, 'owner/repo', 1) : matchOf(rank, 'name', place === 2 ? 0.99 : 0.98),
+        place === 1
+          ? { rank, placement: 'owner/repo', score: 1 }
+          : { rank, placement: 'name', score: place === 2 ? 0.99 : 0.98 },
       )
     }
   }
@@ -230,9 +216,6 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
 export function weigh({ db, read }: Pick<PreparedSearch, 'db' | 'read'>, ranks: number[]): RankedMatch[] {
   const weigher = new Weigher(read)
   return [...wordLinesOf(db, ranks)]
-    .map(([rank, lines]) => {
-      const { placement, score } = weigher.weigh(lines)
-      return matchOf(rank, placement, score)
-    })
-    .sort((a, b) => (b.score ?? 0) - (a.score ?? 0) || a.rank - b.rank)
+    .map(([rank, lines]) => ({ rank, ...weigher.weigh(lines) }))
+    .sort((a, b) => b.score - a.score || a.rank - b.rank)
 }
