@@ -1,0 +1,41 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@jest/globals'
+import { withClones } from '../../services/indexer/import/clone-repositories.js'
+import { afterTest } from '../support/after-test.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+test('a list of repositories may have more lines than a call has arguments', async () => {
+  const list = join(temporaryFolder(), 'list.txt')
+  writeFileSync(list, 'ftp://git.example/acme/kit\n'.repeat(130_000))
+
+  const { unreadable } = await withClones([list], new AbortController().signal, async (cloned) => cloned)
+
+  expect(unreadable).toHaveLength(1)
+})
+
+test('the page of a folder in a repository is not cloned, and that of the repository is named', async () => {
+  const page = 'https://github.com/acme/kit/tree/main/skills'
+
+  const { unreadable } = await withClones([page], new AbortController().signal, async (cloned) => cloned)
+
+  const reason = 'is a page of a repository, and no address for git. Import https://github.com/acme/kit'
+  expect(unreadable).toEqual([{ label: page, reason }])
+})
+
+test('where git fails without a word, the command that is shown has no credentials', async () => {
+  const bin = temporaryFolder()
+  writeFileSync(join(bin, 'git'), '#!/bin/sh\nexit 3\n', { mode: 0o700 })
+  const { PATH } = process.env
+  process.env['PATH'] = `${bin}:${PATH}`
+  afterTest(() => {
+    process.env['PATH'] = PATH
+  })
+
+  const address = 'https://jane:secret@git.example/acme/kit'
+  const { unreadable } = await withClones([address], new AbortController().signal, async (cloned) => cloned)
+
+  expect(unreadable).toEqual([
+    { label: 'https://git.example/acme/kit', reason: expect.stringContaining(' -- https://git.example/acme/kit ') },
+  ])
+})
