@@ -17,10 +17,9 @@ whenServer('meilisearch', (url) => {
   })
   const open = async () => {
     const client = new Meilisearch({ host: url(), apiKey: meiliKey })
-    // The documents of the previous test, and the index that it has left behind.
-    const next = client.deleteIndex('contract_skills_next')
+    // The documents of the previous test, and the index that it has left behind. Tasks are done in their order.
+    await client.deleteIndex('contract_skills_next')
     await client.index('contract_skills').deleteAllDocuments().waitTask()
-    await next.waitTask()
     const index = new MeiliSearchIndex(options())
     await index.prepare()
     return index

@@ -40,12 +40,12 @@ export function listSkills({ catalog, list: pageOf, ids, walk }: CatalogUnderTes
           createdAt: n % 5 === 4 ? null : `2026-01-0${1 + (n % 3)}T00:00:00.000Z`,
           updatedAt: n % 5 === 4 ? null : `2026-02-0${1 + (n % 3)}T00:00:00.000Z`,
         })
-        const staying = Array.from({ length: 40 }, (_, n) => aSkill(made(n)))
+        const staying = Array.from({ length: 20 }, (_, n) => aSkill(made(n)))
         const restless = Array.from({ length: 12 }, (_, n) => aSkill({ owner: 'restless', ...made(n) }))
         await catalog().put('skills', [...staying, ...restless])
 
         let page = 0
-        const seen = await walk({ sort, order, limit: 6 }, async () => {
+        const seen = await walk({ sort, order, limit: 5 }, async () => {
           page += 1
           await catalog().put('skills', [
             ...[0, 1, 2, 4].map((n) => aSkill({ owner: 'newcomer', ...made(n) })),

@@ -106,8 +106,9 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
         await put(...repos)
         const pages = async () => {
           const found: string[] = []
-          for (let offset = 0; offset < repos.length; offset += 3) {
-            found.push(...(await ids({ sort: 'trending', limit: 3, offset })))
+          const limit = repos.length / 4
+          for (let offset = 0; offset < repos.length; offset += limit) {
+            found.push(...(await ids({ sort: 'trending', limit, offset })))
           }
           return found
         }

@@ -36,18 +36,20 @@ export function ranking({ apply, publish, search, found }: IndexUnderTest): void
   describe('in which order', () => {
     test('the skill that fits better stands first, the other has more stars', async () => {
       const wrong: unknown[] = []
+      let previous: string[] = []
       for (const [rule, text, better, worse] of pairs) {
         const documents = [
           aSkill({ name: 'x', repo: 'better', stars: 0, ...better }),
           aSkill({ name: 'x', repo: 'worse', stars: 9_000, ...worse }),
         ].map(documentOf)
-        await apply({ publish: documents, remove: [] })
+        const ids = documents.map(({ id }) => id)
+        await apply({ publish: documents, remove: previous.filter((id) => !ids.includes(id)) })
+        previous = ids
 
         const repos = await found(text)
         if (repos[0] !== documents[0]?.skill.repo) {
           wrong.push([rule, repos])
         }
-        await apply({ publish: [], remove: documents.map(({ id }) => id) })
       }
       expect(wrong).toEqual([])
     })
