@@ -26,7 +26,10 @@ describe('a file of requests', () => {
   const api = sharedTestApp({ sample: true, dataDir: folder })
 
   /** The ids of the answers, and the exit status, of the command over this input. */
-  async function answersTo(lines: string[], { args = [] as string[], end = '\n', run = runCatalogProcess } = {}) {
+  async function answersTo(
+    lines: string[],
+    { args = [], end = '\n', run = runCatalog }: { args?: string[]; end?: string; run?: typeof runCatalogProcess } = {},
+  ) {
     const { status, stdout, stderr } = await run(folder, ['mcp', ...args], lines.join('\n') + end)
     const ids = stdout
       .trim()
@@ -38,10 +41,10 @@ describe('a file of requests', () => {
   const expected = ['1', ...Array.from({ length: 40 }, (_, place) => String(place + 2)), 's', '7'].sort()
 
   test.each([
-    ['with the end of its last line', '\n'],
-    ['without it', ''],
-  ])('is answered whole before the command ends, %s', async (_, end) => {
-    expect(await answersTo([initialize, initialized, ...calls], { end })).toEqual({
+    ['with the end of its last line, and its process', '\n', runCatalogProcess],
+    ['without that end', '', runCatalog],
+  ])('is answered whole before the command ends, %s', async (_, end, run) => {
+    expect(await answersTo([initialize, initialized, ...calls], { end, run })).toEqual({
       status: 0,
       stderr: '',
       ids: expected,
@@ -58,7 +61,7 @@ describe('a file of requests', () => {
     const batch = `[${call(2, 'catalog_stats', {})}]`
 
     const lines = [initialize, initialized, batch, '{"id": 3}', 'no JSON', call(4, 'x', {})]
-    const { status, ids } = await answersTo(lines, { run: runCatalog })
+    const { status, ids } = await answersTo(lines)
 
     expect({ status, ids }).toEqual({ status: 0, ids: ['1', '4', 'null', 'null'] })
   })
@@ -66,14 +69,14 @@ describe('a file of requests', () => {
   test('with a byte order mark and line ends of Windows is answered', async () => {
     const lines = [`\ufeff${initialize}`, initialized, call(2, 'catalog_stats', {})].map((line) => `${line}\r`)
 
-    expect(await answersTo(lines, { run: runCatalog })).toMatchObject({ status: 0, ids: ['1', '2'] })
+    expect(await answersTo(lines)).toMatchObject({ status: 0, ids: ['1', '2'] })
   })
 
   test('with a cancelled request does not wait for it', async () => {
     const cancelled = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } })
 
     const lines = [initialize, initialized, call(2, 'catalog_stats', {}), cancelled]
-    const { status, ids } = await answersTo(lines, { run: runCatalog })
+    const { status, ids } = await answersTo(lines)
 
     expect(status).toBe(0)
     expect(ids).toContain('1')

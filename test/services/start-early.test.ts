@@ -39,31 +39,18 @@ test('a Redis that disconnects is waited for like one that is down', async () =>
 })
 
 whenServer('mongodb', (mongodb) => {
-  test('both services start without Meilisearch', async () => {
-    const env = { ...awayServers, MONGODB_URL: freshDatabase(mongodb()) }
-    const indexer = serviceStart('indexer', env)
-    const query = serviceStart('query', env)
-
-    await indexer.says('searches wait for Meilisearch')
-    await query.says(greetingEnd)
-
-    expect((await fetch(`${query.url()}/healthz`)).status).toBe(200)
-    expect((await fetch(`${query.url()}/api/skills`)).status).toBe(200)
-    const search = await fetch(`${query.url()}/api/v1/skills/search?q=pdf`)
-    expect(search.status).toBe(503)
-    expect(await search.json()).toMatchObject({ code: 'search_unavailable' })
-  })
-
   whenServer('meilisearch', (meilisearch) => {
     testWithOwnRedis(
-      'documents are ingested while Meilisearch is down, and the index follows when it is up',
+      'both services start without Meilisearch; documents are ingested, and the index follows when it is up',
       async () => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
         const relay = await startTcpRelay(meilisearch())
         await relay.cut()
         const indexer = serviceStart('indexer', { ...env, MEILI_URL: relay.url })
         const query = serviceStart('query', { ...env, MEILI_URL: relay.url })
+        await indexer.says('searches wait for Meilisearch')
         await Promise.all([indexer.says(greetingEnd), query.says(greetingEnd)])
+        expect((await fetch(`${query.url()}/healthz`)).status).toBe(200)
         const client = await MongoClient.connect(env.MONGODB_URL)
         try {
           await client.db().collection('skills').insertOne({ owner: 'acme', repo: 'label-printer' })
@@ -82,24 +69,27 @@ whenServer('mongodb', (mongodb) => {
         }
 
         expect(await idsAt('/api/skills')).toEqual(['acme/label-printer'])
-        expect((await fetch(`${query.url()}/api/v1/skills/search?q=label`)).status).toBe(503)
+        const search = await fetch(`${query.url()}/api/v1/skills/search?q=label`)
+        expect([search.status, await search.json()]).toMatchObject([503, { code: 'search_unavailable' }])
 
         await relay.heal()
         expect(await idsAt('/api/v1/skills/search?q=label')).toEqual(['acme/label-printer'])
       },
     )
 
-    testWithOwnRedis('jobs start once Redis is available', async () => {
+    testWithOwnRedis('both services start without Redis, and jobs once it is available', async () => {
       const redis = await startOwnRedis()
       await redis.kill()
-      const indexer = serviceStart('indexer', {
+      const env = {
         MONGODB_URL: freshDatabase(mongodb()),
         MEILI_URL: meilisearch(),
         MEILI_KEY: meiliKey,
         REDIS_URL: redis.url,
-      })
+      }
+      const [indexer, query] = [serviceStart('indexer', env), serviceStart('query', env)]
       await indexer.says('jobs wait: Redis does not answer')
-      await indexer.says(greetingEnd)
+      await Promise.all([indexer.says(greetingEnd), query.says(greetingEnd)])
+      expect((await fetch(`${query.url()}/api/skills`)).status).toBe(200)
 
       await redis.start()
 
