@@ -87,7 +87,7 @@ describe('a damaged database file', () => {
       service.signal('SIGTERM')
       await service.ended
       expect(await expectInvariant(inFolder(folder))).toMatchObject({ compared: 300 })
-      expect((await runCatalogProcess(folder, ['rebuild'])).status).toBe(0)
+      expect((await runCatalog(folder, ['rebuild'])).status).toBe(0)
     },
   )
 
@@ -95,7 +95,7 @@ describe('a damaged database file', () => {
     const folder = aFolder()
     damage(folder, 'search-1.db', '*documents*')
 
-    expect(await runCatalogProcess(folder, ['verify'])).toMatchObject({
+    expect(await runCatalog(folder, ['verify'])).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(messages.index),
     })
@@ -106,7 +106,7 @@ describe('a damaged database file', () => {
     damage(folder, 'catalog.db', 'skills')
 
     for (const command of ['verify', 'rebuild', 'export']) {
-      const run = await runCatalogProcess(folder, [command])
+      const run = await runCatalog(folder, [command])
       expect([command, run]).toMatchObject([command, { status: 2, stderr: expect.stringMatching(messages.records) }])
     }
     // The data derived from the records is unchanged.

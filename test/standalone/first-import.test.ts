@@ -6,7 +6,7 @@ import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { expectFilesOnRequest } from '../support/first-download.js'
-import { emptyDataFolder, runCatalogProcess, runInProcess, withStoresOf } from '../support/run-catalog.js'
+import { emptyDataFolder, runCatalog, runCatalogProcess, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -50,13 +50,13 @@ test('an empty catalog has files for the first download, and dataset, history an
   expect(await answer.json()).toMatchObject({ data: [{ skills: 7 }] })
 
   // Later imports leave them to their schedules.
-  const again = await runCatalogProcess(folder, ['import', inputOf(9), '--type', 'skills', '--json'])
+  const again = await runCatalog(folder, ['import', inputOf(9), '--type', 'skills', '--json'])
   expect(again.json).toMatchObject({ added: 2, stats: expect.not.objectContaining({ firstRecords: true }) })
 })
 
 test('search asks the service of its own folder', async () => {
   const folder = await emptyDataFolder()
-  expect((await runCatalogProcess(folder, ['import', inputOf(1), '--type', 'skills'])).status).toBe(0)
+  expect((await runCatalog(folder, ['import', inputOf(1), '--type', 'skills'])).status).toBe(0)
   await started(nodeStart({ ...settings, DATA_DIR: folder }))
 
   const own = await runInProcess({ DATA_DIR: folder, PORT: '9' }, ['search', 'tool', '--json'], '')
@@ -68,9 +68,7 @@ test('search asks the service of its own folder', async () => {
 
 test('a service that ends during a job leaves no finding', async () => {
   const folder = await emptyDataFolder()
-  expect((await runCatalogProcess(folder, ['import', inputOf(5_000), '--type', 'skills', '--no-update'])).status).toBe(
-    0,
-  )
+  expect((await runCatalog(folder, ['import', inputOf(5_000), '--type', 'skills', '--no-update'])).status).toBe(0)
   const service = nodeStart({ ...settings, DATA_DIR: folder })
   await started(service)
 
@@ -78,7 +76,7 @@ test('a service that ends during a job leaves no finding', async () => {
   service.signal('SIGTERM')
   await service.ended
 
-  const { json } = await runCatalogProcess(folder, ['doctor', '--json'])
+  const { json } = await runCatalog(folder, ['doctor', '--json'])
   const checks = json['checks'] as { name: string; state: string }[]
   expect(checks.filter(({ name, state }) => name.startsWith('job ') && state === 'finding')).toEqual([])
 })
