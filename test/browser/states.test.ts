@@ -1,17 +1,22 @@
 import { expect, test } from '@jest/globals'
 import { whenBrowser } from '../support/browser.js'
-import { startTestApp } from '../support/test-app.js'
+import { startTestApp, type TestApp } from '../support/test-app.js'
 import { listedNames } from './journeys.js'
+
+const quota = 50
+
+/** The requests that are left, before this one. */
+const leftOf = async (api: TestApp) => 1 + Number((await api.get('/api/v1/stats')).headers['x-ratelimit-remaining'])
 
 whenBrowser((open) => {
   test('the quota of the reader is shown, and over the limit the time until the next attempt', async () => {
-    const api = await startTestApp({ sample: true, config: { rateLimitPerMinute: 16 } })
+    const api = await startTestApp({ sample: true, config: { rateLimitPerMinute: 8 } })
     const { page } = await open()
     await page.goto(`${api.url}/`)
     const refused = page.getByRole('alert')
 
     await page.locator('#q').fill('pdf')
-    await page.getByText(/^\d+ of 16 requests left this minute$/).waitFor()
+    await page.getByText(/^\d+ of 8 requests left this minute$/).waitFor()
     for (const letter of 'documentation of everything') {
       if (await refused.isVisible()) {
         break
@@ -72,5 +77,68 @@ whenBrowser((open) => {
 
     expect(await page.locator('h1').textContent()).toBe('The catalog cannot answer at the moment')
     await page.getByText(/loaded again in \d+ seconds?/).waitFor()
+  }, 120_000)
+
+  test('one view of a page costs one request, with all that it loads and reads', async () => {
+    const api = await startTestApp({ sample: true, config: { rateLimitPerMinute: quota } })
+    await api.publishExports()
+    let left = await leftOf(api)
+
+    for (const path of [
+      '/',
+      '/?q=pdf&license=MIT',
+      '/skills/quillmoor/pdf-table-lifter',
+      '/organizations/quillmoor',
+      '/topics/pdf',
+      '/statistics',
+      '/dataset',
+      '/docs',
+      '/docs/errors',
+      '/nowhere',
+    ]) {
+      // Nothing is cached in a new browser.
+      const { page } = await open()
+      await page.goto(`${api.url}${path}`, { waitUntil: 'networkidle' })
+      const now = await leftOf(api)
+      // One for the page, and one for the question before.
+      expect({ path, requests: left - now }).toEqual({ path, requests: 2 })
+      left = now
+      await page.close()
+    }
+  }, 240_000)
+
+  test('over the limit a first visitor sees a page, with nothing but itself', async () => {
+    const api = await startTestApp({ sample: true, config: { rateLimitPerMinute: 1 } })
+    await api.get('/api/v1/stats')
+    const { page, faults } = await open({ viewport: { width: 390, height: 844 } })
+    const served: [path: string, status: number][] = []
+    page.on('response', (response) => served.push([new URL(response.url()).pathname, response.status()]))
+
+    await page.goto(`${api.url}/?q=pdf`, { waitUntil: 'networkidle' })
+
+    expect(served.filter(([, status]) => status === 429)).toEqual([['/', 429]])
+    const parts = served.filter(([path]) => path.startsWith('/assets/'))
+    expect(parts.length).toBeGreaterThan(1)
+    expect(parts.filter(([, status]) => status !== 200)).toEqual([])
+    expect(faults).toEqual(['Failed to load resource: the server responded with a status of 429 (Too Many Requests)'])
+    expect(await page.locator('h1').textContent()).toBe('You have used up your requests of this minute')
+    await page.getByText(/loaded again in \d+ seconds?/).waitFor()
+    // Its own styles, and no other file of them.
+    expect(served.filter(([path]) => path.endsWith('.css'))).toEqual([])
+    expect(await page.evaluate('getComputedStyle(document.querySelector(".site-bar")).display')).toBe('flex')
+  }, 120_000)
+
+  test('without any stylesheet, pictures are small', async () => {
+    const api = await startTestApp({ sample: true })
+    const { page } = await open({ viewport: { width: 390, height: 844 } })
+    await page.route(/\.css$/, (route) => route.abort())
+
+    for (const path of ['/?q=pdf', '/statistics']) {
+      await page.goto(`${api.url}${path}`, { waitUntil: 'networkidle' })
+      const heights = await page.evaluate(
+        '[...document.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().height)',
+      )
+      expect(Math.max(...(heights as number[]))).toBeLessThanOrEqual(112)
+    }
   }, 120_000)
 })
