@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
+import { unavailable } from '../../shared/runtime/errors.js'
 import { publishText } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { interruptingOnce } from '../support/interrupting-relay.js'
 import { runProgram, whenProgram } from '../support/programs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
+import { withOverrides } from '../support/with-overrides.js'
 
 /** Its content changes with each snapshot. */
 const currentPath = '/api/v1/export?type=skills&format=json'
@@ -195,3 +198,54 @@ async function serve(store?: ExportStore): Promise<{ url: string; exports: Expor
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 const hashOf = (file: string): string => sha256(readFileSync(file))
+
+describe('a client that retries', () => {
+  /** Longer than curl's own delay before its first retry. */
+  const waitMs = 2_500
+
+  whenProgram('curl', ['--version'], () => {
+    test('--retry waits for the Retry-After of a 429, and is then admitted', async () => {
+      const asked: number[] = []
+      const limiter = new MemoryRateLimiter()
+      const api = await startTestApp({
+        replace: () => ({
+          rateLimiter: withOverrides(limiter, {
+            consume: async (policy) => {
+              asked.push(performance.now())
+              return { policy, admitted: asked.length > 1, remaining: 0, resetAtMs: Date.now() + waitMs }
+            },
+          }),
+        }),
+      })
+
+      expect(await statusAfterRetry(api.url)).toBe('200')
+      const [first = 0, second = 0] = asked
+      expect(second - first).toBeGreaterThanOrEqual(waitMs)
+    })
+
+    test('--retry repeats the request after a 503', async () => {
+      let asked = 0
+      const api = await startTestApp({
+        replace: ({ catalog }) => ({
+          catalog: withOverrides(catalog, {
+            listSkills: (query) => {
+              asked += 1
+              return asked === 1
+                ? Promise.reject(unavailable('catalog_unavailable', 'Later.', 2))
+                : catalog.listSkills(query)
+            },
+          }),
+        }),
+      })
+
+      expect(await statusAfterRetry(api.url)).toBe('200')
+      expect(asked).toBe(2)
+    })
+  })
+
+  /** The response that curl got in the end. */
+  async function statusAfterRetry(url: string): Promise<string | undefined> {
+    const args = ['-sS', '--retry', '1', '-w', '\n%{http_code}', `${url}/api/skills`]
+    return (await runProgram('curl', args)).stdout.split('\n').at(-1)
+  }
+})
