@@ -77,6 +77,12 @@ export function meaning({ apply, publish, publishVectors, search, found }: Index
       expect(await found('beim Friseur anrufen terminal', near(1))).toEqual(['near', 'word'])
     })
 
+    test('a text without words finds nothing, which is no fault', async () => {
+      await publishVectors([{ repo: 'near' }, aVector(1)])
+
+      expect(await search('!?', near(1))).toMatchObject({ hits: [], total: 0, byMeaning: true })
+    })
+
     test('by meaning alone, the nearest come first, and their cosine is the score', async () => {
       await publishVectors(
         [{ repo: 'far', description: 'invoices' }, aVector(0, 1)],

@@ -36,7 +36,9 @@ export async function searchSkills(
 ): Promise<SearchPage> {
   const text = parseSearchText(query.text)
   if (text.terms.length + text.excluded.length === 0) {
-    return { hits: [], total: 0, totalIsLowerBound: false, facets: facetsOf(query.facets), byMeaning: false }
+    // Nothing means what has no words: that is no fault.
+    const byMeaning = query.meaning !== null
+    return { hits: [], total: 0, totalIsLowerBound: false, facets: facetsOf(query.facets), byMeaning }
   }
   const signal = AbortSignal.timeout(timeoutMs)
   // Each request of the search listens to it.

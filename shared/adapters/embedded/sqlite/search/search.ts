@@ -110,10 +110,9 @@ function completeRanks(search: PreparedSearch): Ranks {
     return found
   }
   const wholeFirst = [...new Set([...(whole ?? withWhole()).ranks, ...found.ranks])]
-  const byRange = search.ranges.ends.flatMap((end, at) =>
-    wholeFirst.filter((rank) => rank <= end && rank > (search.ranges.ends[at - 1] ?? -1)),
-  )
-  return { ...found, ranks: byRange.slice(0, limit) }
+  const { ends } = search.ranges
+  const endBefore = (rank: number) => ends.findLast((end) => end < rank) ?? -1
+  return { ...found, ranks: wholeFirst.sort((a, b) => endBefore(a) - endBefore(b)).slice(0, limit) }
 }
 
 /** Matches up to the reach of pages. */
