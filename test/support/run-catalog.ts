@@ -2,15 +2,10 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach } from '@jest/globals'
-import type { CommandLine } from '../../services/indexer/cli/command-line.js'
-import type { DefinedCommand } from '../../services/indexer/cli/define-command.js'
-import type { CommandGroups } from '../../services/indexer/cli/program.js'
 import { runCommandLine } from '../../services/indexer/cli/run-command-line.js'
-import { readCommandConfig } from '../../services/indexer/cli/run-in-process.js'
 import { commands } from '../../services/standalone/cli/commands.js'
 import { openStores } from '../../shared/adapters/open.js'
 import type { Stores } from '../../shared/adapters/stores.js'
-import type { SharedConfig } from '../../shared/runtime/config.js'
 import {
   type CatalogProcess,
   type CatalogProcessOptions,
@@ -58,50 +53,8 @@ export const runOn = (
   io: Parameters<typeof runCommandLine>[1],
   env: Record<string, string>,
   args: string[],
-): Promise<number> => {
-  const variables = { ...testedEnvironment(), DATA_DIR: join(temporaryFolder(), 'none'), ...env }
-  return runCommandLine(args, io, variables, withoutThreads(variables))
-}
-
-/**
- * Every command, on stores in this thread: those of a command only pass the calls on, and start for longer than most
- * commands take. Commands in processes of their own have them, as those of `test/faults` do.
- */
-const withoutThreads = (env: NodeJS.ProcessEnv): CommandGroups =>
-  Object.fromEntries(
-    Object.entries(commands).map(([heading, group]) => [
-      heading,
-      Object.fromEntries(
-        Object.entries(group).map(([name, load]) => [name, async () => inThisThread(await load(), env)]),
-      ),
-    ]),
-  )
-
-const inThisThread = (command: DefinedCommand, env: NodeJS.ProcessEnv): DefinedCommand => ({
-  addTo(parent, cli, onEnd) {
-    const withStores: CommandLine['withStores'] = (options, work) => {
-      const given = { ...options, threads: false }
-      return cli.withStores(given, work)
-    }
-    // What it configures is read when it is used.
-    const own: CommandLine = Object.create(cli)
-    command.addTo(
-      parent,
-      Object.assign(own, {
-        withStores,
-        withCatalog: ((work) =>
-          cli.servers === null
-            ? withStores({}, ({ catalog }) => work(catalog))
-            : cli.withCatalog(work)) satisfies CommandLine['withCatalog'],
-        withFolder: ((dataDir, work) => {
-          const { logLevel, embedder, skillText } = readCommandConfig(env)
-          return inStores({ mode: 'embedded', dataDir, logLevel, embedder, skillText }, work)
-        }) satisfies CommandLine['withFolder'],
-      }),
-      onEnd,
-    )
-  },
-})
+): Promise<number> =>
+  runCommandLine(args, io, { ...testedEnvironment(), DATA_DIR: join(temporaryFolder(), 'none'), ...env }, commands)
 
 /** Runs a command to its end in a process of its own, as an operator does. */
 export async function runCatalogProcess(dataDir: string, args: string[], stdin = ''): Promise<CatalogRun> {
@@ -111,14 +64,11 @@ export async function runCatalogProcess(dataDir: string, args: string[], stdin =
 }
 
 /** Uses the stores of a data folder, as another process would. */
-export const withStoresOf = <T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> =>
-  inStores(
+export async function withStoresOf<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = await openStores(
     { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder: { kind: 'built-in' } },
-    work,
+    { threads: false, writes: true, startTimeoutMs: 0, log: silentLog() },
   )
-
-async function inStores<T>(config: SharedConfig, work: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 0, log: silentLog() })
   try {
     return await work(stores)
   } finally {

@@ -90,7 +90,8 @@ function openCommandLine(io: CommandIo, env: NodeJS.ProcessEnv): CommandLine {
       return config.mode === 'servers' ? () => pingLimits(config) : null
     },
     async withCatalog(work) {
-      const opened = await openCatalog(configured().config, { ...configured().openOptions, creates: false })
+      const options = { ...configured().openOptions, threads: false, creates: false }
+      const opened = await openCatalog(configured().config, options)
       try {
         return await work(opened.catalog)
       } finally {
