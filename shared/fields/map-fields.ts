@@ -1,5 +1,5 @@
 import { findHandle } from '../privacy/personal-addresses.js'
-import type { FieldNames, FieldOf } from '../records/field-names.js'
+import type { FieldOf } from '../records/field-names.js'
 import { isSegment, maxCharacters, segmentRule } from '../records/fields.js'
 import type { RecordType } from '../records/records.js'
 import { cleanLine, inText, shorten } from '../text/clean-text.js'
@@ -73,7 +73,7 @@ function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
 
 /** The values of a prompt, with its texts in one of the languages that an object has. */
 const inOneLanguage =
-  (given: FieldValues<FieldOf<'prompts'>>): FieldValues<FieldOf<'prompts'>> =>
+  (given: FieldValues<string>): FieldValues<string> =>
   (field) =>
     field === 'title' || field === 'content'
       ? given(field).map(({ name, value }) => ({ name, value: inLanguage(value) }))
@@ -107,9 +107,6 @@ function readAuthor(fields: PromptFields): string | null {
   return author
 }
 
-/** Finds the values of an input by the names of each field. */
-export type FindValues = <Field extends string>(names: Record<Field, readonly string[]>) => FieldValues<Field>
-
 /** The fields of a record, and what the reader noted about their values. */
 export interface ReadFields extends MappedFields, Pick<FieldReader<string>, 'problems' | 'refused' | 'dropped'> {
   /** Whether the input itself says that the record is published. */
@@ -120,30 +117,14 @@ export interface ReadFields extends MappedFields, Pick<FieldReader<string>, 'pro
  * Reads the fields of a record of any input: of an import, or a document of another application. Never throws; the same
  * input gives the same.
  *
- * @param find finds values as the input names them
- * @param names the names by which it finds them
+ * @param given finds the values of a field
  * @param key identifies the record where no field does: a document's `_id`; undefined for none
  */
-export function mapFields(type: RecordType, find: FindValues, names: FieldNames, key?: unknown): ReadFields {
-  switch (type) {
-    case 'skills': {
-      const fields = new FieldReader(find(names.skills))
-      return { ...mapSkill(fields, key), ...notesOf(fields) }
-    }
-    case 'prompts': {
-      const fields = new FieldReader(inOneLanguage(find(names.prompts)))
-      return { ...mapPrompt(fields, key), ...notesOf(fields) }
-    }
-    case 'organizations': {
-      const fields = new FieldReader(find(names.organizations))
-      return { ...mapOrganization(fields, key), ...notesOf(fields) }
-    }
-  }
+export function mapFields(type: RecordType, given: FieldValues<string>, key?: unknown): ReadFields {
+  const fields = new FieldReader(type === 'prompts' ? inOneLanguage(given) : given)
+  const mapped = mappers[type](fields, key)
+  const { problems, refused, dropped } = fields
+  return { ...mapped, problems, refused, dropped, hasState: saysPublished(given) }
 }
 
-const notesOf = (fields: FieldReader<'state'>) => ({
-  problems: fields.problems,
-  refused: fields.refused,
-  dropped: fields.dropped,
-  hasState: saysPublished(fields.given),
-})
+const mappers = { skills: mapSkill, prompts: mapPrompt, organizations: mapOrganization }

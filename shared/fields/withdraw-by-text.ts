@@ -50,7 +50,7 @@ function stateIn(text: string, isOwn: boolean): { state: string; reason: string 
     return null
   }
   const members = { ...front.members, owner: 'any', repo: 'any' }
-  const { fields, refused } = mapFields('skills', (names) => valuesByComparableName(members, names), importNames)
+  const { fields, refused } = mapFields('skills', valuesByComparableName<string>(members, importNames.skills))
   const state = String(fields['state'])
   return isRecordState(state) ? { state, reason: null } : isOwn ? unclear(refused.get('state') ?? state) : null
 }

@@ -31,7 +31,7 @@ export function documentToStored(type: RecordType, document: Document, reading: 
  */
 export function fieldsOfDocument(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
   const key: unknown = document['_id']
-  const { id, fields, refused } = mapFields(type, (rows) => documentValues(document, rows), reading.fields, key)
+  const { id, fields, refused } = mapFields(type, documentValues<string>(document, reading.fields[type]), key)
   if (type === 'skills') {
     const { skillMd } = reading.fields.skills
     withdrawByText(fields, refused, document, (name) => skillMd.includes(name) || isSkillMd(name))
