@@ -1,6 +1,7 @@
 import { comparableName, lifecycleMembers, unwrap } from '../records/field-names.js'
 import { isRecordState, type RecordState } from '../records/fields.js'
 import type { LifecycleField } from '../records/lifecycle-names.js'
+import { parseJson } from '../runtime/http-answers.js'
 import { inText, shorten } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
 import { brief, type FieldReader } from './field-reader.js'
@@ -102,7 +103,7 @@ function* sayings(given: FieldValues<LifecycleField>): Generator<{ given: GivenV
     }
   }
   for (const { name, value } of given('moderation')) {
-    const members = parsed(value) ?? value
+    const members = parsed(value)
     if (isObject(members)) {
       yield* sayings(valuesByComparableName(members, moderationMembers))
     } else {
@@ -112,7 +113,7 @@ function* sayings(given: FieldValues<LifecycleField>): Generator<{ given: GivenV
   for (const { name, value } of given('metadata')) {
     // Registries put what they say into an object with their own name.
     const isRegistry = comparableName(name) === 'meta'
-    for (const { members, depth } of [parsed(value) ?? value].flat().flatMap((each) => [...objectsIn(each, 0)])) {
+    for (const { members, depth } of [parsed(value)].flat().flatMap((each) => [...objectsIn(each, 0)])) {
       for (const saying of sayings(lifecycleOf(members))) {
         if (saying.what !== 'unclear' || depth === 0 || isRegistry) {
           yield saying
@@ -245,7 +246,7 @@ function timeSays(value: unknown, withdrawn: Said): Said {
 
 /** Reasons against a record, or for each whether it applies. */
 function listSays(given: unknown): Said {
-  const value = parsed(given) ?? given
+  const value = parsed(given)
   if (Array.isArray(value)) {
     return gravest(value.map(listSays))
   }
@@ -285,14 +286,6 @@ const isTime = (value: unknown): boolean =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)
 
-/** The list or object of a JSON text; null for any other value. */
-function parsed(text: unknown): unknown {
-  if (typeof text !== 'string' || !/^\s*[[{]/.test(text)) {
-    return null
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
+/** A value, or the list or object of a JSON text. */
+const parsed = (value: unknown): unknown =>
+  typeof value === 'string' && /^\s*[[{]/.test(value) ? (parseJson(value) ?? value) : value

@@ -46,7 +46,7 @@ function repositoryIn(value: unknown): string | null {
 
 /** Owner and repository, perhaps with a skill, in the place of a repository's name. */
 function splitRepo(text: string): SkillPlace | null {
-  const address = toRepositoryAddress(text)
+  const address = repositoryIn(text)
   const named = address === null ? null : repositoryOf(address)
   return named === null ? splitSkillName(text) : { ...named, skill: null }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import { withoutCredentials } from '../privacy/personal-addresses.js'
+import { decoded, withoutCredentials } from '../privacy/personal-addresses.js'
 import { isFolderPath, isSegment, isSkillName, isWebAddress, maxCharacters } from '../records/fields.js'
 import { limitMarks } from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
@@ -120,14 +120,6 @@ const folderPages: RegExp[] = [
   /^\/[^/]+\/[^/]+\/(?:-\/)?(?:tree|blob|raw|edit)\/(?:refs\/(?:heads|tags)\/)?[^/]+\/(.+)$/,
   /^\/[^/]+\/[^/]+\/src\/(?!(?:branch|tag|commit)\/)[^/]+\/(.+)$/,
 ]
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
 
 /**
  * A path in a repository as that of a skill's folder: without its SKILL.md, and without slashes around it. Empty: the root.

@@ -55,11 +55,12 @@ export function removeCredentials(text: string): string {
     )
 }
 
-function decoded(name: string): string {
+/** A part of an address without its escapes, if they are valid. */
+export function decoded(part: string): string {
   try {
-    return decodeURIComponent(name)
+    return decodeURIComponent(part)
   } catch {
-    return name
+    return part
   }
 }
 

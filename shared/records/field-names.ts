@@ -142,10 +142,14 @@ export function comparableName(name: string): string {
 
 /** The first of these members that an object has, with names compared as those of a record; undefined: it has none. */
 export function memberOf(object: object, names: readonly string[]): unknown {
-  const members = Object.entries(object).filter(([, member]) => member !== undefined && member !== null)
-  const spelled = members.map(([name]) => comparableName(name))
-  const places = names.map((name) => spelled.indexOf(comparableName(name)))
-  return members[places.find((place) => place !== -1) ?? -1]?.[1]
+  for (const name of names.map(comparableName)) {
+    for (const [given, member] of Object.entries(object)) {
+      if (member !== undefined && member !== null && comparableName(given) === name) {
+        return member
+      }
+    }
+  }
+  return undefined
 }
 
 /** A value that some sources wrap in an object, under the first of these names that exists. */

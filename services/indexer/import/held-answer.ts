@@ -1,4 +1,5 @@
 import type { RecordType } from '../../../shared/records/records.js'
+import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { withdrawalsAround } from './listed-skills.js'
 import { mapRecord } from './map-record.js'
 import { withMembersAround } from './skill-in-repository.js'
@@ -119,18 +120,10 @@ export class HeldAnswer {
  */
 export function membersBefore(text: string, wrappers: number): Members[] {
   const levels: Members[] = []
-  let level = parsed(`${text}null${'}'.repeat(wrappers + 1)}`)
+  let level = parseJson(`${text}null${'}'.repeat(wrappers + 1)}`)
   for (let left = wrappers; left >= 0; left -= 1) {
     levels.push(isRecord(level) ? level : {})
     level = isRecord(level) ? Object.values(level).at(-1) : null
   }
   return levels
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
 }

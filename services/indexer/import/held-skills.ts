@@ -1,3 +1,4 @@
+import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { type Around, aroundOf, inRepository, listedSkill } from './listed-skills.js'
 import { mapRecord } from './map-record.js'
 import { heldSize, isRecord, maxHeldBytes, maxRecordBytes, type SourceItem } from './source.js'
@@ -101,12 +102,8 @@ export class HeldSkills {
 
   /** Null: there are none, they were too long to be kept, or are not JSON. */
   #membersAfter(): Members | null {
-    try {
-      const members: unknown = JSON.parse(`{"":null${this.#after?.join('')}`)
-      return isRecord(members) ? members : null
-    } catch {
-      return null
-    }
+    const members = parseJson(`{"":null${this.#after?.join('')}`)
+    return isRecord(members) ? members : null
   }
 }
 

@@ -1,5 +1,6 @@
 import { maxCharacters } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { RecordCutter } from './record-cutter.js'
 import { type SourceFormat, UnreadableSource } from './source.js'
 
@@ -151,7 +152,7 @@ export function sniffFormat(head: string, type: RecordType): SourceFormat {
   }
   const [first = '', second] = text.split(/\r?\n/)
   // A damaged first line counts as NDJSON, too, unless a list begins in it, as in the exports of the catalog.
-  const isOneObject = isJson(first) || ((second ?? '{').startsWith('{') && !holdsList(first, type))
+  const isOneObject = parseJson(first) !== undefined || ((second ?? '{').startsWith('{') && !holdsList(first, type))
   return isOneObject ? 'ndjson' : 'json'
 }
 
@@ -162,15 +163,6 @@ function holdsList(text: string, type: RecordType): boolean {
     return [...cutter.take(text)].length > 0 || cutter.hasList
   } catch {
     return cutter.hasList
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }
 
