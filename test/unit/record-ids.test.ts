@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
-import { IdSet, repeatedMember } from '../../services/indexer/import/held-records.js'
+import { repeatedMember } from '../../services/indexer/import/map-record.js'
+import { IdSet } from '../../services/indexer/import/record-ids.js'
 
 describe('repeatedMember', () => {
   test.each([

@@ -2,7 +2,6 @@ import { type FieldValues, valuesByComparableName } from '../../../shared/fields
 import { mapFields } from '../../../shared/fields/map-fields.js'
 import { contentIn, type ReadContent } from '../../../shared/fields/skill-content.js'
 import { isSkillMd, withdrawByText } from '../../../shared/fields/withdraw-by-text.js'
-import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
 import {
   comparableName,
@@ -13,11 +12,9 @@ import {
 } from '../../../shared/records/field-names.js'
 import { isRecordState, maxNesting } from '../../../shared/records/fields.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
-import { type RecordType, recordId, type StoredPrompt, type StoredRecords } from '../../../shared/records/records.js'
+import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import { storedSchemas } from '../../../shared/records/schemas.js'
-import { furtherPromptId, promptKey } from '../../../shared/text/prompt-id.js'
 import { fromGitlab, recognizeStranger, unwrapRecord } from './envelopes.js'
-import { repeatedMember } from './held-records.js'
 import { fromSource } from './skill-in-repository.js'
 import { isRecord } from './source.js'
 
@@ -62,6 +59,36 @@ function parseJson(text: string): unknown {
       text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (part) => (part.startsWith('"') ? part : 'null')),
     )
   }
+}
+
+/**
+ * The first repeated member of an object, in JSON text that is known to be valid; null: no member is repeated.
+ * JSON.parse would keep the last of the two, but either may be meant. Checks only the outermost object: it has the
+ * fields.
+ *
+ * @param record the same, parsed: it has each name once
+ */
+export function repeatedMember(json: string, record: object): string | null {
+  const names: string[] = []
+  let depth = 0
+  let text = ''
+  for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g)) {
+    if (token === '{' || token === '[') {
+      depth += 1
+    } else if (token === '}' || token === ']') {
+      depth -= 1
+    } else if (token !== ':') {
+      text = token
+    } else if (depth === 1) {
+      names.push(text)
+    }
+  }
+  if (names.length === Object.keys(record).length) {
+    return null
+  }
+  const known = new Set<string>()
+  const parsed = names.map((name) => String(JSON.parse(name)))
+  return parsed.find((name) => known.size === known.add(name).size) ?? null
 }
 
 /** The maximum length of the JSON text of other members that is stored with a record. */
@@ -111,67 +138,6 @@ function withoutLifecycle(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutLifecycle(member)]))
 }
 
-/** The number of prompts that are read at once. */
-const pageSize = 1_000
-
-/** An id that the catalog has made from a title. */
-const madeId = /-[0-9a-f]{12}$/
-
-/**
- * The ids of the prompts of one reading whose sources give none. A prompt keeps the id under which the catalog has it:
- * once, ids were made from the title alone. Another prompt of the same title and author is a prompt of its own.
- */
-export class PromptIds {
-  /** The ids of the prompts in the catalog whose ids were made, by their keys. */
-  #stored: Promise<Map<string, string>> | null = null
-  /** The id by content of the first prompt of each id. */
-  readonly #first = new Map<string, string>()
-
-  constructor(private readonly catalog: Pick<Catalog, 'listIds' | 'findStored'> | null) {}
-
-  /** The same record with its id in the catalog. One that has an id of its own, or was rejected, is returned as it is. */
-  async identify<T extends RecordType>(mapped: MappedRecord<T>): Promise<MappedRecord<T>> {
-    if (mapped.titleId === undefined || !('record' in mapped)) {
-      return mapped
-    }
-    // Only prompts have a `titleId`.
-    const prompt = mapped.record as StoredPrompt
-    const { title, content } = prompt
-    this.#stored ??= this.#readStored()
-    const id = (await this.#stored).get(promptKey(prompt) ?? '') ?? mapped.id
-    const byContent = furtherPromptId(title, content)
-    const first = this.#first.get(id) ?? byContent
-    this.#first.set(id, first)
-    return withId(mapped, first === byContent ? id : byContent)
-  }
-
-  async #readStored(): Promise<Map<string, string>> {
-    const stored = new Map<string, string>()
-    let page: string[] = (await this.catalog?.listIds('prompts', null, pageSize)) ?? []
-    while (page.length > 0) {
-      const made = page.filter((id) => madeId.test(id))
-      for (const { id, stored: prompt } of (await this.catalog?.findStored('prompts', made)) ?? []) {
-        const { title, author, content } = prompt as Partial<Record<string, string | null>>
-        if (typeof title === 'string' && typeof content === 'string') {
-          const isFurther = typeof author === 'string' && id === furtherPromptId(title, content)
-          const key = promptKey({ title, author: author ?? null, content })
-          if (key !== null && !isFurther) {
-            stored.set(key, id)
-          }
-        }
-      }
-      page = (await this.catalog?.listIds('prompts', page.at(-1) ?? null, pageSize)) ?? []
-    }
-    return stored
-  }
-}
-
-/** The record under this id. `titleId` has served its purpose: it must not protect another prompt from a removal. */
-function withId<T extends RecordType>(mapped: MappedRecord<T>, id: string): MappedRecord<T> {
-  const { titleId: _used, ...rest } = mapped
-  return 'record' in rest ? { ...rest, id, record: { ...rest.record, id } } : rest
-}
-
 /** A record of a source as the catalog stores it. */
 export interface AcceptedRecord<T extends RecordType> {
   record: StoredRecords[T]
@@ -214,7 +180,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   }
   const names: Record<string, readonly string[]> = importNames[type]
   const given = valuesByComparableName(source, names)
-  const { id, titleId, fields, problems, refused, dropped, hasState } = mapFields(type, () => given, importNames)
+  const { id, titleId, fields, problems, refused, dropped, hasState } = mapFields(type, given)
   if (id === null && titleId === undefined) {
     return { id, reason: problems.join('; ') }
   }

@@ -1,16 +1,13 @@
 import type { RecordType } from '../../../shared/records/records.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import type { FoundSources } from './find-sources.js'
-import { IdSet } from './held-records.js'
 import { type MappedRecord, mapRecord } from './map-record.js'
 import { type ReadOptions, type ReadRecord, type ReadTotals, readRecords } from './read-records.js'
+import { IdSet, idPages } from './record-ids.js'
 
 /** The maximum that `--replace` removes without `--allow-removing`: this number of records, or this share if larger. */
 export const freeRemovals = 10
 export const freeRemovalShare = 0.1
-
-/** The number of ids that are listed at once. */
-const pageSize = 1_000
 
 /** Options of an import that also removes the records that its sources lack. */
 export interface ReplaceOptions {
@@ -108,8 +105,7 @@ async function collectMissing(
   missing: Set<string>,
 ): Promise<number> {
   let stored = 0
-  let page: string[] = (await catalog?.listIds(type, null, pageSize)) ?? []
-  while (page.length > 0) {
+  for await (const page of idPages(catalog, type)) {
     signal.throwIfAborted()
     stored += page.length
     const lacking = page.filter((id) => !sourceIds.has(id))
@@ -118,7 +114,6 @@ async function collectMissing(
         missing.add(id)
       }
     }
-    page = (await catalog?.listIds(type, page.at(-1) ?? null, pageSize)) ?? []
   }
   return stored
 }

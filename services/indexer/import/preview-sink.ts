@@ -3,7 +3,7 @@ import type { PutOptions, PutResult, StateChange, StateResult } from '../../../s
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import { inState, isSameRecord, recordToWrite, removals } from '../../../shared/write-outcome.js'
 import type { RecordSink } from './batch-writer.js'
-import { IdSet } from './held-records.js'
+import { IdSet } from './record-ids.js'
 
 /** Records compared at a time: a document of another application may have megabytes. */
 const recordsPerRead = 20
@@ -29,8 +29,7 @@ export class PreviewSink implements RecordSink {
       const stored = await this.#stored(type, [...some.keys()], 'all')
       for (const [id, record] of some) {
         const before = stored.get(id)
-        if (before === undefined && !this.#added.has(id)) {
-          this.#added.add(id)
+        if (before === undefined && this.#added.add(id)) {
           counts.added += 1
         } else {
           const stored = before === undefined ? null : { state: before['state'], members: () => before }

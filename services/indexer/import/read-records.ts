@@ -9,11 +9,11 @@ import type { TextMode } from '../../../shared/text/skill-text.js'
 import { AnswerPages } from './answer-pages.js'
 import { listsThatAreRead, listWithin, unwrapRecord } from './envelopes.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
-import { RepeatedSkills } from './held-records.js'
-import { type MappedRecord, mapRecord, PromptIds } from './map-record.js'
+import { type MappedRecord, mapRecord } from './map-record.js'
 import { fromCells } from './read-csv.js'
 import { frontMatter } from './read-skill-md.js'
 import { readSource } from './read-source.js'
+import { PromptIds, RepeatedSkills } from './record-ids.js'
 import { isRecord, type Source, type SourceItem, UnreadableSource } from './source.js'
 
 /** A rejected record, or a value that was left out of a record. */

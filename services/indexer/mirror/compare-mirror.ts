@@ -8,6 +8,7 @@ import {
   toPublicPrompt,
 } from '../../../shared/records/records.js'
 import { type StoredSkill, skillOf, toPublicSkill } from '../../../shared/records/skill.js'
+import { idPages } from '../import/record-ids.js'
 import { catchUp } from './make-copy.js'
 import { boundWalk, type Mirror } from './mirror.js'
 import { type ExportedRecord, mapSourceRecord, readExport } from './read-export.js'
@@ -137,9 +138,6 @@ async function publishedIds({ catalog }: Mirror): Promise<string[]> {
 /** Records per comparison; a prompt may have hundreds of kilobytes. */
 const batchSize = 100
 
-/** Ids per read. */
-const idsPerPage = 1_000
-
 /**
  * Compares the copy's records of a type with a file of the source's newest snapshot. With a truncated file, further
  * records in the copy are no differences.
@@ -212,16 +210,13 @@ const publicText = (type: RecordType, stored: unknown): string => {
 /** Ids of the copy's other published records. */
 async function publishedOthers({ catalog }: Mirror, type: RecordType, seen: Set<string>): Promise<string[]> {
   const others: string[] = []
-  let afterId: string | null = null
-  do {
-    const ids: string[] = await catalog.listIds(type, afterId, idsPerPage)
+  for await (const ids of idPages(catalog, type)) {
     const found = await catalog.findStored(
       type,
       ids.filter((id) => !seen.has(id)),
       'fields',
     )
     others.push(...found.filter(({ stored }) => Object(stored).state === 'published').map(({ id }) => id))
-    afterId = ids.at(-1) ?? null
-  } while (afterId !== null)
+  }
   return others
 }

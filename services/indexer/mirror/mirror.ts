@@ -2,6 +2,7 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../shared/state-keys.js'
+import { idPages } from '../import/record-ids.js'
 import type { VerifyingKey } from '../signing/minisign.js'
 import type { SourceCatalog } from './source-catalog.js'
 
@@ -128,9 +129,6 @@ export const noCounts = (): MirrorCounts => ({
 /** Further rejected records are only counted. */
 const maxReported = 20
 
-/** Ids per read or removal. */
-const pageSize = 1_000
-
 /** Maximum records of a file, and of one walk through responses: all their ids are kept in memory. */
 export const maxRecords = 5_000_000
 
@@ -190,11 +188,8 @@ export async function removeOthers(
     mirror.display.report(`No ${type} are removed, because some rejected records have no id.`)
     return
   }
-  let afterId: string | null = null
-  do {
-    const ids: string[] = await mirror.catalog.listIds(type, afterId, pageSize)
+  for await (const ids of idPages(mirror.catalog, type)) {
     const gone = ids.filter((id) => !keep.has(id))
     await removeRecords(mirror, type, gone)
-    afterId = ids.at(-1) ?? null
-  } while (afterId !== null)
+  }
 }
