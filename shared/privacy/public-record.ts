@@ -3,20 +3,34 @@ import { cleanLine, cleanText, mayHoldAddress, mayHoldCredentials } from '../tex
 import { publicPromptId } from '../text/prompt-id.js'
 import { holdsAddress, removeAddresses, toPublicAddress } from './personal-addresses.js'
 
-/** The public texts of one line of all record types with their maximum lengths. */
-const lines: [field: string, maxCharacters: number][] = [
-  ['name', maxCharacters.name],
-  ['title', maxCharacters.promptTitle],
-  ['license', maxCharacters.license],
-  ['language', maxCharacters.language],
-  ['version', maxCharacters.version],
-  ['type', maxCharacters.promptType],
-]
-
-const addresses = ['url', 'homepage', 'avatarUrl']
-
 /** What stands for a text that a record must have, and of which nothing is left. */
 const nothing = '…'
+
+const line =
+  (maxLength: number) =>
+  (text: string): string | null =>
+    shown(cleanLine(text), maxLength)
+
+const shown = (text: string | null, maxLength: number): string | null =>
+  text === null ? null : removeAddresses(text, maxLength)
+
+const address = (text: string): string | null => toPublicAddress(cleanLine(text))
+
+/** How the public texts of all record types are cleaned; null: nothing is left. */
+const cleaners: [field: string, clean: (text: string) => string | null][] = [
+  ['name', line(maxCharacters.name)],
+  ['title', line(maxCharacters.promptTitle)],
+  ['license', line(maxCharacters.license)],
+  ['language', line(maxCharacters.language)],
+  ['version', line(maxCharacters.version)],
+  ['type', line(maxCharacters.promptType)],
+  ['description', (text) => shown(cleanText(text), maxCharacters.description)],
+  ['content', (text) => removeAddresses(cleanText(text) ?? nothing)],
+  ['url', address],
+  ['homepage', address],
+  ['avatarUrl', address],
+  ['author', (text) => (mayHoldAddress(text) ? null : cleanLine(text))],
+]
 
 /** Whether the JSON of a record may have something that must not be published. Cheap, and false for most. */
 export const mayNeedCleaning = (json: string): boolean =>
@@ -31,48 +45,24 @@ export const mayNeedCleaning = (json: string): boolean =>
 export function cleanRecord<R extends object>(record: R): R {
   const members = record as Record<string, unknown>
   const changed: Record<string, unknown> = {}
-  const note = (field: string, value: unknown) => {
-    if (value !== members[field]) {
-      changed[field] = value
-    }
-  }
-  for (const [field, length] of lines) {
+  for (const [field, clean] of cleaners) {
     const text = members[field]
-    if (typeof text === 'string') {
-      note(
-        field,
-        orNull(cleanLine(text), (line) => removeAddresses(line, length)),
-      )
+    const cleaned = typeof text === 'string' ? clean(text) : text
+    if (cleaned !== text) {
+      changed[field] = cleaned
     }
   }
-  const { name, title, description, content, id, author, topics } = members
-  if (typeof description === 'string') {
-    note(
-      'description',
-      orNull(cleanText(description), (text) => removeAddresses(text, maxCharacters.description)),
-    )
-  }
-  if (typeof content === 'string') {
-    note('content', removeAddresses(cleanText(content) ?? nothing))
-  }
+  const { name, title, id, topics } = members
   if (changed['title'] === null && title !== null) {
     changed['title'] = nothing
   }
   if (changed['name'] === null && name !== null && members['repo'] !== undefined) {
     changed['name'] = members['repo']
   }
-  for (const field of addresses) {
-    const address = members[field]
-    if (typeof address === 'string') {
-      note(field, toPublicAddress(cleanLine(address)))
-    }
-  }
   // The id of a skill is its owner and repository, which stay as they are.
   if (typeof id === 'string' && members['repo'] === undefined) {
-    note('id', publicPromptId(cleanLine(id) ?? id))
-  }
-  if (typeof author === 'string') {
-    note('author', mayHoldAddress(author) ? null : cleanLine(author))
+    const publicId = publicPromptId(cleanLine(id) ?? id)
+    Object.assign(changed, publicId !== id && { id: publicId })
   }
   if (Array.isArray(topics)) {
     const kept = topics.flatMap((topic) => cleanLine(String(topic)) ?? []).filter((topic) => !holdsAddress(topic))
@@ -82,6 +72,3 @@ export function cleanRecord<R extends object>(record: R): R {
   }
   return Object.keys(changed).length === 0 ? record : { ...record, ...changed }
 }
-
-const orNull = (text: string | null, change: (text: string) => string): string | null =>
-  text === null ? null : change(text)
