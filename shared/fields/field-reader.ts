@@ -53,12 +53,6 @@ export class FieldReader<Field extends string> {
     return this.given(field).find(({ value }) => !isNoValue(value))?.value
   }
 
-  /** The first of these members of the first object among the values of a field. */
-  member(field: Field, names: string[]): unknown {
-    const object = this.all(field).find((value) => typeof value === 'object')
-    return unwrap(object, names)
-  }
-
   /** Text on one line, in which any word may be meant: a part of an identity. */
   line(field: Field): string | null {
     return this.#firstOf(field, 'must be text', lineIn, 'any word')

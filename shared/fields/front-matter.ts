@@ -118,16 +118,10 @@ const firstOf = (lines: string[], from: number): string =>
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
 /** Whether a name or a description is among the members that begin here. */
-const holdsOwnMember = (lines: string[]): boolean =>
-  lines
-    .slice(
-      0,
-      Math.max(
-        0,
-        lines.findIndex((line) => fence.test(line)),
-      ),
-    )
-    .some((line) => ownMember.test(line.trim()))
+function holdsOwnMember(lines: string[]): boolean {
+  const count = lines.findIndex((line) => fence.test(line))
+  return count !== -1 && lines.slice(0, count).some((line) => ownMember.test(line.trim()))
+}
 
 /** The number of lines that are members, of front matter that is never closed. */
 function countMembers(lines: string[]): number {

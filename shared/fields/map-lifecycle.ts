@@ -63,23 +63,12 @@ export function mapLifecycle(
   state: string
   removedAt: string | null
 } {
-  const unclear: GivenValue[] = []
-  const said = new Set<Said>()
-  for (const given of [fields.given, ...places.filter(isObject).map(lifecycleOf)]) {
-    for (const saying of sayings(given)) {
-      said.add(saying.what)
-      if (saying.what === 'unclear') {
-        unclear.push(saying.given)
-      }
-    }
-  }
-  if (said.has('removed')) {
-    return { state: 'removed', removedAt: fields.time('removedAt') ?? fields.time('updatedAt') }
-  }
-  const [first] = unclear
+  const said = [fields.given, ...places.filter(isObject).map(lifecycleOf)].flatMap((given) => [...sayings(given)])
+  const what = gravest(said.map((saying) => saying.what)) ?? 'published'
+  const unclear = what === 'unclear' && said.find((saying) => saying.what === 'unclear')
   return {
-    state: said.has('hidden') ? 'hidden' : first === undefined ? 'published' : unclearState(fields, first),
-    removedAt: null,
+    state: unclear ? unclearState(fields, unclear.given) : what,
+    removedAt: what === 'removed' ? (fields.time('removedAt') ?? fields.time('updatedAt')) : null,
   }
 }
 

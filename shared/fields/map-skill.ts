@@ -81,12 +81,8 @@ function readUrl(fields: SkillFields, address: string | null, fullName: Reposito
   if (address !== null) {
     return fields.publicAddress('url', address)
   }
-  for (const { name, value } of fields.given('url').filter(isNoAddress)) {
-    if (typeof value === 'object') {
-      continue
-    }
-    fields.drop(`${name}: must be an http or https address, not ${brief(value)}`)
-  }
+  const odd = fields.given('url').filter((given) => isNoAddress(given) && typeof given.value !== 'object')
+  fields.drop(...odd.map(({ name, value }) => `${name}: must be an http or https address, not ${brief(value)}`))
   // full_name and nameWithOwner are GitHub's own words; owner and repo alone do not say where a repository is.
   return fullName === null ? null : `https://github.com/${fullName.owner}/${fullName.repo}`
 }

@@ -27,11 +27,12 @@ export const isPublicPath = (path: string): boolean =>
 /** The content of a skill in a record, from its `skillMd` and `files`. */
 export function contentIn(given: FieldValues<'skillMd' | 'files'>): { content: ReadContent | null; dropped: string[] } {
   const isText = ({ value }: GivenValue): boolean => typeof value === 'string' && value.trim() !== ''
-  const [texts, lists] = [given('skillMd'), given('files')].map((values) => values.filter((each) => !isNone(each)))
-  const text = texts?.find(isText)
-  const list = lists?.find(({ value }) => filesIn(value) !== null)
-  const count = list === undefined ? (lists?.map(({ value }) => countOf(value)).find((each) => each !== null) ?? 0) : 0
-  const odd = list === undefined ? lists?.filter(({ value }) => countOf(value) === null) : []
+  const texts = given('skillMd').filter((each) => !isNone(each))
+  const lists = given('files').filter((each) => !isNone(each))
+  const text = texts.find(isText)
+  const list = lists.find(({ value }) => filesIn(value) !== null)
+  const count = list === undefined ? (lists.map(({ value }) => countOf(value)).find((each) => each !== null) ?? 0) : 0
+  const odd = list === undefined ? lists.filter(({ value }) => countOf(value) === null) : []
   const dropped = [
     ...describe(text === undefined ? texts : [], 'must be text'),
     ...describe(odd, 'must be a list of files, or their number'),
@@ -86,7 +87,7 @@ const countOf = (value: unknown): number | null => {
 const fileRule =
   'must have a path in the folder of the skill, and perhaps a size in bytes and the 64 hexadecimal digits of its SHA-256'
 
-const describe = (values: GivenValue[] = [], rule: string): string[] =>
+const describe = (values: GivenValue[], rule: string): string[] =>
   values.map(({ name, value }) => `${name}: ${rule}, not ${brief(value)}`)
 
 const isSkillMd = ({ path }: SkillFile): boolean => path.toLowerCase() === 'skill.md'

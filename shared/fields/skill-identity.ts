@@ -1,5 +1,5 @@
 import { holdsAddress } from '../privacy/personal-addresses.js'
-import { comparableName, type FieldOf } from '../records/field-names.js'
+import { comparableName, type FieldOf, unwrap } from '../records/field-names.js'
 import { isSegment, isSkillName, segmentRule } from '../records/fields.js'
 import { skillId } from '../records/skill.js'
 import { cleanLine, inText, shorten, visibleText } from '../text/clean-text.js'
@@ -226,7 +226,8 @@ function readPath(fields: SkillFields): string | null {
 
 /** The folder that the object of a repository names next to its address: npm's `directory`, and `subfolder` of MCP's registry. */
 function directoryOf(fields: SkillFields): string | null {
-  const folder = fields.member('url', ['directory', 'subfolder'])
+  const repository = fields.all('url').find((value) => typeof value === 'object')
+  const folder = unwrap(repository, ['directory', 'subfolder'])
   return typeof folder === 'string' ? toFolder(cleanLine(folder) ?? '') : null
 }
 
