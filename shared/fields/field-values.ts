@@ -7,7 +7,7 @@ export interface MappedFields {
   /** The record's identity; null when the input does not say which record it is. */
   id: string | null
   /** The id of a prompt by its title alone, where its id is made from more; absent for all other records. */
-  titleId?: string
+  titleId?: string | undefined
   fields: Record<string, unknown>
 }
 

@@ -68,7 +68,7 @@ function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
     updatedAt: fields.time('updatedAt'),
     ...mapLifecycle(fields, fields.all('repository')),
   }
-  return { id, fields: mapped, ...(titleId === undefined ? {} : { titleId }) }
+  return { id, titleId, fields: mapped }
 }
 
 /** The values of a prompt, with its texts in one of the languages that an object has. */

@@ -125,18 +125,14 @@ export function withAddresses(found: FoundSources, { address, folder }: Clone): 
 async function addressesIn(path: string, unreadable: UnreadablePath[]): Promise<string[]> {
   try {
     if ((await stat(path)).size > maxListBytes) {
-      unreadable.push({
-        label: path,
-        reason: `has more than ${maxListBytes} bytes: a list of repositories is shorter.`,
-      })
-      return []
+      throw new Error(`has more than ${maxListBytes} bytes: a list of repositories is shorter.`)
     }
     const lines = (await readFile(path, 'utf8')).split(/\r?\n/).map((line) => line.trim())
     const wrong = lines.findIndex((line) => line !== '' && !line.startsWith('#') && !addressForm.test(line))
     if (wrong !== -1) {
-      const reason = `is read as a list of addresses of repositories, one a line; line ${wrong + 1} is none. Give the --format of records.`
-      unreadable.push({ label: path, reason })
-      return []
+      throw new Error(
+        `is read as a list of addresses of repositories, one a line; line ${wrong + 1} is none. Give the --format of records.`,
+      )
     }
     return lines.filter((line) => line !== '' && !line.startsWith('#'))
   } catch (error) {

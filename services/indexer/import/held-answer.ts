@@ -1,7 +1,6 @@
 import type { RecordType } from '../../../shared/records/records.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
-import { withdrawalsAround } from './listed-skills.js'
-import { mapRecord } from './map-record.js'
+import { isWithdrawn, withdrawalsAround } from './listed-skills.js'
 import { withMembersAround } from './skill-in-repository.js'
 import { heldSize, isRecord, maxHeldBytes, type SourceItem } from './source.js'
 
@@ -72,11 +71,6 @@ export class HeldAnswer {
     }
   }
 
-  /** Removes the last record, and returns it in a list. */
-  removeLast(): SourceItem[] {
-    return this.#counted(this.#items.splice(-1))
-  }
-
   /** The records whose answers have ended; where there is no room for the others, all. */
   take(isEnd = false): SourceItem[] {
     const isAll = isEnd || this.#heldBytes > maxHeldBytes
@@ -88,12 +82,9 @@ export class HeldAnswer {
     for (const level of this.#levels) {
       level.first = Math.max(0, level.first - count)
     }
-    return this.#counted(this.#items.splice(0, count))
-  }
-
-  #counted(removed: SourceItem[]): SourceItem[] {
-    this.#heldBytes -= removed.reduce((sum, item) => sum + heldSize(item), 0)
-    return removed
+    const taken = this.#items.splice(0, count)
+    this.#heldBytes -= taken.reduce((sum, item) => sum + heldSize(item), 0)
+    return taken
   }
 
   #withdraw({ withdrawals, first }: Level): void {
@@ -106,9 +97,9 @@ export class HeldAnswer {
   }
 
   #withdrawn(item: SourceItem, around: Members): SourceItem {
-    const mapped = 'record' in item ? mapRecord(this.type, item.record) : null
-    const isWithdrawn = mapped !== null && 'record' in mapped && mapped.record.state !== 'published'
-    return isWithdrawn || !('record' in item) ? item : { ...item, record: withMembersAround(item.record, around) }
+    return 'record' in item && !isWithdrawn(this.type, item.record)
+      ? { ...item, record: withMembersAround(item.record, around) }
+      : item
   }
 }
 

@@ -37,36 +37,28 @@ const removalBatch = 1_000
  *
  * @throws AppError `too_many_removals` before anything is written
  */
-export function importRecords<T extends RecordType>(
+export async function importRecords<T extends RecordType>(
   found: FoundSources,
   options: ImportOptions<T>,
 ): Promise<ImportResult> {
   const { replace, stdin, signal } = options
-  return replace === undefined
-    ? importOnce(found, options, null)
-    : withRereadableSources(found, stdin, signal, async (rereadable) =>
-        importOnce(rereadable, options, await planReplacement(rereadable, replace, options)),
-      )
-}
-
-async function importOnce<T extends RecordType>(
-  found: FoundSources,
-  options: ImportOptions<T>,
-  replacement: Awaited<ReturnType<typeof planReplacement<T>>> | null,
-): Promise<ImportResult> {
   const held = new HeldRecords<T>()
   try {
-    return await importHolding(found, options, replacement, held)
+    return replace === undefined
+      ? await importOnce(found, options, held, null)
+      : await withRereadableSources(found, stdin, signal, async (rereadable) =>
+          importOnce(rereadable, options, held, await planReplacement(rereadable, replace, options)),
+        )
   } finally {
     held.close()
   }
 }
 
-async function importHolding<T extends RecordType>(
+async function importOnce<T extends RecordType>(
   found: FoundSources,
   options: ImportOptions<T>,
-  replacement: Awaited<ReturnType<typeof planReplacement<T>>> | null,
   held: HeldRecords<T>,
+  replacement: Awaited<ReturnType<typeof planReplacement<T>>> | null,
 ): Promise<ImportResult> {
   const { type, sink, signal, watcher, textMode = 'off' } = options
   let unknown = 0

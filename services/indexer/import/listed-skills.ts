@@ -40,11 +40,10 @@ export interface Around {
 }
 
 /** The object around a list of skills, by its members without the list; null: nothing in it counts for them. */
-export const aroundOf = (members: Members): Around | null => repositoryAround(members) ?? withdrawalAround(members)
-
-function withdrawalAround(members: Members): Around | null {
-  const shared = withdrawalsAround(members)
-  return shared === null ? null : { repo: null, shared }
+export function aroundOf(members: Members): Around | null {
+  const repository = repositoryAround(members)
+  const shared = repository === null ? withdrawalsAround(members) : null
+  return repository ?? (shared && { repo: null, shared })
 }
 
 /**
@@ -58,12 +57,13 @@ export function withdrawalsAround(members: Members): Members | null {
     ([, value]) => typeof value === 'string' || typeof value === 'boolean',
   )
   const own = Object.fromEntries(given)
-  return given.length > 0 && isWithdrawn(own) ? { ...own, ...ofRepository } : ofRepository
+  const isWithdrawing = given.length > 0 && isWithdrawn('skills', { owner: 'any', repo: 'any', ...own })
+  return isWithdrawing ? { ...own, ...ofRepository } : ofRepository
 }
 
-/** Whether members of an object withdraw what it has. */
-function isWithdrawn(members: Members): boolean {
-  const mapped = mapRecord('skills', { owner: 'any', repo: 'any', ...withdrawalsOf(members) })
+/** Whether a record says that it is not published. */
+export function isWithdrawn(type: RecordType, record: Members): boolean {
+  const mapped = mapRecord(type, record)
   return 'record' in mapped && mapped.record.state !== 'published'
 }
 

@@ -143,7 +143,7 @@ export interface AcceptedRecord<T extends RecordType> {
   record: StoredRecords[T]
   id: string
   /** See `MappedFields`. */
-  titleId?: string
+  titleId?: string | undefined
   /** False when the source has no state; the record is then published. */
   hasState: boolean
   /** Values that were left out, each with its name and the reason. */
@@ -162,7 +162,7 @@ export type MappedRecord<T extends RecordType> =
   | {
       /** The id of the rejected record; null when the source has none. */
       id: string | null
-      titleId?: string
+      titleId?: string | undefined
       /** All faults of the record. */
       reason: string
       /** See `AcceptedRecord`: it is no record by itself, but may change a stored one. */
@@ -184,8 +184,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   if (id === null && titleId === undefined) {
     return { id, reason: problems.join('; ') }
   }
-  const title = titleId === undefined ? {} : { titleId }
-  const change = id === null ? {} : stateChangeOf(type, given, id, fields, hasState)
+  const change = id === null ? undefined : stateChangeOf(type, given, id, fields, hasState)
   const text = type === 'skills' ? withdrawByText(fields, refused, source, isSkillMd) : null
   const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
@@ -199,11 +198,11 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
     return {
       record,
       id: recordId(type, record),
-      ...title,
+      titleId,
       hasState,
       dropped: [...dropped, ...notKept],
       ...(content && { content }),
-      ...change,
+      ...(change && { change }),
     }
   }
   const issues = (parsed.error?.issues ?? [])
@@ -214,7 +213,12 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
         // Mapped fields have their types, so that an invalid type can only be an absent value.
         `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`,
     )
-  return { id, ...title, reason: [...problems, ...issues].join('; '), ...(problems.length === 0 ? change : {}) }
+  return {
+    id,
+    titleId,
+    reason: [...problems, ...issues].join('; '),
+    ...(problems.length === 0 && change && { change }),
+  }
 }
 
 /** The fields that say which record it is, and when it was written. */
@@ -231,10 +235,10 @@ function stateChangeOf(
   id: string,
   fields: Record<string, unknown>,
   hasState: boolean,
-): { change?: StateChange } {
+): StateChange | undefined {
   const { state, removedAt } = fields
   if (typeof state !== 'string' || !isRecordState(state) || (state === 'published' && !hasState)) {
-    return {}
+    return undefined
   }
   const states: readonly string[] = lifecycleFields
   const isOnly = Object.keys(importNames[type]).every(
@@ -244,7 +248,7 @@ function stateChangeOf(
       isNothing(fields[field]) ||
       given(field).length === 0,
   )
-  return isOnly ? { change: { id, state, removedAt: typeof removedAt === 'string' ? removedAt : null } } : {}
+  return isOnly ? { id, state, removedAt: typeof removedAt === 'string' ? removedAt : null } : undefined
 }
 
 /** Whether a field has no value: what its source has there was a word for none, or could not be read. */

@@ -285,16 +285,17 @@ export class RecordCutter implements JsonListener {
 
   /** An item that may be a skill of a repository. */
   #hold(parsed: ReturnType<typeof parseRecord>, skill: unknown): void {
-    this.#add(parsed)
-    const held = this.#held
-    if (held !== null) {
-      this.#answer.add(this.#answer.removeLast().flatMap((item) => held.hold(item, skill)))
-    }
+    const item = this.#numbered(parsed)
+    this.#answer.add(this.#held?.hold(item, skill) ?? [item])
   }
 
   #add(parsed: ReturnType<typeof parseRecord>): void {
+    this.#answer.add([this.#numbered(parsed)])
+  }
+
+  #numbered(parsed: ReturnType<typeof parseRecord>): SourceItem {
     this.#count += 1
     const place = `record ${this.#count}`
-    this.#answer.add(['reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: this.#sizeBytes }])
+    return 'reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: this.#sizeBytes }
   }
 }

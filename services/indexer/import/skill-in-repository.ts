@@ -23,8 +23,7 @@ const identities: ReadonlySet<string> = new Set(
 
 /** Names of what a repository does not share with its skills. */
 const notShared: ReadonlySet<string> = new Set([
-  ...identities,
-  ...namesOf('repo', 'identity', 'source', 'name', 'description', 'version', 'formerIds'),
+  ...namesOf('owner', 'repo', 'fullName', 'identity', 'source', 'name', 'description', 'version', 'formerIds'),
   ...namesOf('skill', 'path', 'digest', 'skillMd', 'files'),
 ])
 
@@ -77,11 +76,8 @@ export const withEvent = (around: Members): Members =>
  * @param shared see `sharedMembers`
  */
 export function skillInRepository(skill: Members, repo: string, shared: Members): Members {
-  const own = Object.entries(skill).filter(([name, value]) => {
-    const known = comparableName(name)
-    // Registries write an empty path where they know none.
-    return value !== '' && !identities.has(known)
-  })
+  // Registries write an empty path where they know none.
+  const own = Object.entries(skill).filter(([name, value]) => value !== '' && !identities.has(comparableName(name)))
   return { ...withMembersAround(Object.fromEntries(own), shared), repo }
 }
 
