@@ -8,8 +8,9 @@ import { folderOf, repositoryOf, toRepositoryAddress } from '../../../shared/fie
 import { removeCredentials } from '../../../shared/privacy/personal-addresses.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { printableLine } from '../../../shared/text/clean-text.js'
+import { type Checkout, readCheckout } from './checkout.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
-import { addAll, type Checkout, readCheckout } from './source.js'
+import { addAll } from './source.js'
 
 /** The maximum time for one repository, and bytes of its packed files. */
 const maxMs = 300_000

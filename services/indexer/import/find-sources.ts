@@ -3,19 +3,10 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
-import { checkoutOfPart, folderAround, isBareRepository } from './checkout-around.js'
+import { type Checkout, checkoutOfPart, folderAround, isBareRepository, readCheckout } from './checkout.js'
 import { isWithin, linkedSkills } from './marketplace.js'
 import { foreignFormatOfName, formatOfName, isProjectFile } from './sniff-format.js'
-import {
-  addAll,
-  type Checkout,
-  describeFileError,
-  isPartOfSkill,
-  isPrivateFolder,
-  readCheckout,
-  type Source,
-  type SourceFormat,
-} from './source.js'
+import { addAll, describeFileError, isPartOfSkill, isPrivateFolder, type Source, type SourceFormat } from './source.js'
 
 /** A file or folder that could not be read. */
 export interface UnreadablePath {
