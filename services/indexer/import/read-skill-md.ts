@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto'
 import { basename, relative, sep } from 'node:path'
 import { brief } from '../../../shared/fields/field-reader.js'
+import { type GivenValue, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { readFrontMatter } from '../../../shared/fields/front-matter.js'
 import { toSkillName } from '../../../shared/fields/web-address.js'
 import { isMetadata } from '../../../shared/fields/yaml-members.js'
 import { comparableName, type FieldOf, importNames, knownNames } from '../../../shared/records/field-names.js'
-import { isSegment } from '../../../shared/records/fields.js'
+import { isSegment, maxCharacters } from '../../../shared/records/fields.js'
 import { cleanLine } from '../../../shared/text/clean-text.js'
+import type { Checkout } from './checkout.js'
 import { parseRecord } from './map-record.js'
-import { convertToUtf8, type OpeningText, readOpening } from './sniff-format.js'
-import { type Checkout, isRecord, type SourceItem } from './source.js'
+import { convertToUtf8 } from './sniff-format.js'
+import { isRecord, type SourceItem } from './source.js'
 
 /** The place of what a SKILL.md says of its skill. */
 export const frontMatter = 'front matter'
@@ -136,14 +138,12 @@ function noSkill(text: string): { reason: string } | null {
     : null
 }
 
-/** The members that are read as a field. */
-const given = (members: Record<string, unknown>, field: FieldOf<'skills'>): { name: string; value: unknown }[] =>
-  Object.entries(members).flatMap(([name, value]) =>
-    importNames.skills[field].includes(comparableName(name)) && isSomething(value) ? [{ name, value }] : [],
-  )
-
-const isSomething = (value: unknown): boolean =>
-  typeof value === 'string' ? cleanLine(value) !== null : value !== null
+/** The members that are read as a field, best first. */
+const given = (members: Record<string, unknown>, field: FieldOf<'skills'>): GivenValue[] =>
+  valuesByComparableName(
+    members,
+    importNames.skills,
+  )(field).filter(({ value }) => typeof value !== 'string' || cleanLine(value) !== null)
 
 /** What only a registry can say of a skill, and not its author; and what its folder has instead. */
 const ofOthers = ['stars', 'forks', 'stats', 'formerIds', 'skillMd', 'files'] as const
@@ -215,3 +215,68 @@ function flatten(given: Record<string, unknown>): Record<string, unknown> {
 
 const withoutNulls = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== 'null' && value !== '~'))
+
+/** What the text of a SKILL.md says first. */
+interface OpeningText {
+  /** Its first heading; null: it has none. */
+  heading: string | null
+  /** Its first paragraph; null: it has none. */
+  paragraph: string | null
+  /** Whether it has more than headings. */
+  hasText: boolean
+}
+
+/** Lines that are no part of a paragraph: headings, rules, lists, quotes, tables, code, pictures and HTML. */
+const noParagraph = /^(?:#{1,6}(?:\s|$)|[-*_=]{3,}\s*$|[-*+]\s|\d+[.)]\s|>|\||\[?!\[|<|\{%)/
+
+/** Reads the first heading and the first paragraph of Markdown, as plain text. */
+function readOpening(markdown: string): OpeningText {
+  const lines = markdown.replace(/<!--[\s\S]*?(?:-->|$)/g, '').split('\n')
+  let heading: string | null = null
+  let hasText = false
+  let code: string | null = null
+  let paragraph: string[] = []
+  for (const [at, line] of lines.entries()) {
+    const text = line.trim()
+    const [mark = null] = /^(?:`{3,}|~{3,})/.exec(text) ?? []
+    if (code !== null || mark !== null) {
+      code = code === null ? mark : mark?.startsWith(code) ? null : code
+      hasText = true
+      if (paragraph.length > 0) {
+        break
+      }
+      continue
+    }
+    const underline = /^(?:={3,}|-{3,})$/.test(lines[at + 1]?.trim() ?? '')
+    const title = /^#{1,6}\s+(.*)$/.exec(text)?.[1]?.replace(/(?<!\s)\s+#+$/, '')
+    const found = title ?? (underline && text !== '' && !noParagraph.test(text) && paragraph.length === 0 ? text : null)
+    if (found !== null) {
+      heading ??= toPlain(found)
+    }
+    const isText = text !== '' && found === null && !noParagraph.test(text)
+    hasText ||= text !== '' && found === null && !/^[-*_=]{3,}$/.test(text)
+    if (isText) {
+      paragraph.push(text)
+    } else if (paragraph.length > 0 && (toPlain(paragraph.join(' ')) ?? '') !== '') {
+      break
+    } else {
+      paragraph = []
+    }
+  }
+  return { heading, paragraph: toPlain(paragraph.join(' ')), hasText }
+}
+
+/** Markdown on one line without its marks; null: nothing is left. */
+function toPlain(markdown: string): string | null {
+  const plain = markdown
+    .slice(0, maxCharacters.description * 2)
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/<\/?[a-z][^>]*>/gi, '')
+    .replace(/(\*\*|__|~~)(?=\S)(.*?\S)\1/g, '$2')
+    .replace(/(?<![\w*])[*_](?=\S)(.*?\S)[*_](?![\w*])/g, '$1')
+    .replace(/`([^`]*)`/g, '$1')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .trim()
+  return plain === '' ? null : plain
+}
