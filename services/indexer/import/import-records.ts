@@ -3,9 +3,9 @@ import { textAsKept } from '../../../shared/text/skill-text.js'
 import { BatchWriter, HeldRecords, type RecordSink, type WriteCounts } from './batch-writer.js'
 import type { FoundSources } from './find-sources.js'
 import type { AcceptedRecord } from './map-record.js'
+import { withRereadableSources } from './open-source.js'
 import { planReplacement, type ReplaceOptions } from './plan-replacement.js'
 import { type ReadOptions, type ReadTotals, readRecords } from './read-records.js'
-import { withRereadableSources } from './read-source.js'
 
 /** What was read, and what became of it. */
 export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'missingPages' | 'areNamed' | 'likelyType'>

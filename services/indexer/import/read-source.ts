@@ -1,23 +1,21 @@
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { isNativeError } from 'node:util/types'
+import { isPublicPath, type ReadContent, textTooLong } from '../../../shared/fields/skill-content.js'
+import { maxSkillFiles, maxTextBytes, type SkillFile, type SkillFiles } from '../../../shared/ports/skill-texts.js'
 import { knownNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { operatorError } from '../../../shared/runtime/errors.js'
+import { digestOf } from '../../../shared/text/skill-text.js'
 import type { AnswerPages } from './answer-pages.js'
 import { isMarkdownTable } from './csv-form.js'
-import type { FoundSources } from './find-sources.js'
-import { openBytes, openSource } from './open-source.js'
+import { openSource } from './open-source.js'
 import { readCsv } from './read-csv.js'
 import { readJson, readNdjson } from './read-json.js'
 import { readSkillMd } from './read-skill-md.js'
-import { readContent } from './skill-content.js'
 import { sniffFormat } from './sniff-format.js'
-import { type Source, type SourceFormat, type SourceItem, UnreadableSource } from './source.js'
+import { isPrivateFolder, type Source, type SourceFormat, type SourceItem } from './source.js'
 
 /**
  * Reads the records of one source, in its format or in the format of its content.
@@ -87,60 +85,84 @@ function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat 
   return source.format === null || (source.format === 'json' && sniffed === 'ndjson') ? sniffed : source.format
 }
 
+/** Digests of longer files are not computed. */
+const maxDigestedBytes = 10_000_000
+
 /**
- * Makes sources readable more than once during `work`: copies standard input and pipes to temporary files, in the
- * folder that TMPDIR names.
+ * Reads the bytes of a SKILL.md.
  *
- * @throws AppError `cannot_keep_input` when there is no space, or no folder, for the copy
+ * @param lists whether the files in its folder are listed as well
+ * @returns `content` is null, and `dropped` says why, where the text cannot be kept
  */
-export async function withRereadableSources<R>(
-  found: FoundSources,
-  stdin: Readable,
-  signal: AbortSignal,
-  work: (rereadable: FoundSources) => Promise<R>,
-): Promise<R> {
-  if (found.sources.every(isFile)) {
-    return work(found)
+async function readContent(
+  source: Source,
+  chunks: AsyncIterable<Buffer>,
+  lists: boolean,
+): Promise<{ digest: string; content: ReadContent | null; dropped: string[] }> {
+  const sha256 = createHash('sha256')
+  const kept: Buffer[] = []
+  let size = 0
+  for await (const chunk of chunks) {
+    sha256.update(chunk)
+    size += chunk.length
+    if (size <= maxTextBytes) {
+      kept.push(chunk)
+    }
   }
-  const folder = await mkdtemp(join(tmpdir(), `skill-catalog-import-${process.pid}-`)).catch((error: unknown) => {
-    throw cannotKeep(error)
-  })
-  try {
-    const copied: FoundSources = { ...found, sources: [], unreadable: [...found.unreadable] }
-    for (const source of found.sources) {
-      try {
-        const path = join(folder, String(copied.sources.length))
-        copied.sources.push(isFile(source) ? source : await copy(source, stdin, signal, path))
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof UnreadableSource)) {
-          throw error
-        }
-        copied.unreadable.push({ label: source.label, reason: error.message })
+  const digest = `sha256:${sha256.digest('hex')}`
+  if (size > maxTextBytes) {
+    return { digest, content: null, dropped: [textTooLong] }
+  }
+  const bytes = Buffer.concat(kept)
+  if (!isUtf8(bytes)) {
+    return { digest, content: null, dropped: ['its text is not UTF-8, and is not kept: save it as UTF-8'] }
+  }
+  const own = { path: basename(source.path ?? 'SKILL.md'), size, digest }
+  return {
+    digest,
+    content: { text: bytes.toString(), digest, files: lists ? filesWith(own, source) : { files: [own], total: 1 } },
+    dropped: [],
+  }
+}
+
+/** The files in the folder of a SKILL.md, without those of other skills in it. Links are left out: they may lead anywhere. */
+function filesWith(own: SkillFile, { path, folder, skillFolders }: Source): SkillFiles {
+  if (path === null || folder === null) {
+    return { files: [own], total: 1 }
+  }
+  const paths: string[] = []
+  const walk = (at: string, prefix: string): void => {
+    for (const entry of entriesOf(at)) {
+      const child = join(at, entry.name)
+      if (entry.isDirectory() && !isPrivateFolder(entry.name) && !skillFolders?.has(child)) {
+        walk(child, `${prefix}${entry.name}/`)
+      } else if (entry.isFile() && child !== path) {
+        paths.push(`${prefix}${entry.name}`)
       }
     }
-    return await work(copied)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
+  walk(dirname(path), '')
+  const shown = paths
+    .filter(isPublicPath)
+    .sort()
+    .slice(0, maxSkillFiles - 1)
+  return { files: [own, ...shown.map((name) => describeFile(dirname(path), name))], total: paths.length + 1 }
 }
 
-/** Pipes have no size. */
-const isFile = (source: Source): boolean => source.path !== null && source.sizeBytes !== null
-
-/** @throws UnreadableSource when the source fails, AppError `cannot_keep_input` when the copy does */
-async function copy(source: Source, stdin: Readable, signal: AbortSignal, path: string): Promise<Source> {
+const entriesOf = (folder: string) => {
   try {
-    await pipeline(openBytes(source, stdin, signal), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-    return { ...source, copyPath: path, sizeBytes: (await stat(path)).size }
-  } catch (error) {
-    throw signal.aborted || error instanceof UnreadableSource ? error : cannotKeep(error)
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
   }
 }
 
-const cannotKeep = (error: unknown) =>
-  operatorError(
-    'cannot_keep_input',
-    `With --replace, standard input is read twice, and it cannot be kept in ${tmpdir()} meanwhile: ` +
-      `${isNativeError(error) ? error.message : error}. Free some space there, set TMPDIR to another folder, or name a file.`,
-  )
+/** Size and digest are null where the file cannot be read. */
+function describeFile(folder: string, path: string): SkillFile {
+  try {
+    const { size } = lstatSync(join(folder, path))
+    return { path, size, digest: size > maxDigestedBytes ? null : digestOf(readFileSync(join(folder, path))) }
+  } catch {
+    return { path, size: null, digest: null }
+  }
+}
