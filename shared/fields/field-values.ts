@@ -125,7 +125,7 @@ export const unwrapped = (value: unknown, names: string[]): unknown =>
 
 /** A licence in an object, or several of them in a list, each of which may be one. */
 export function licenceIn(value: unknown): unknown {
-  const names = ['spdx_id', 'spdxId', 'key', 'name', 'type', 'id', 'title', 'text', 'license']
+  const names = ['spdxId', 'key', 'name', 'type', 'id', 'title', 'text', 'license']
   const of = (item: unknown): unknown => unwrapped(unwrapped(item, names), names)
   const items = Array.isArray(value) ? value.map(of) : []
   return items.length > 0 && items.every((item) => typeof item === 'string') ? items.join(', ') : of(value)
@@ -154,7 +154,7 @@ export const cleaned = (
 ): string | null | undefined => (typeof text === 'string' ? clean(text) : text)
 
 /** Members of an object that stand for it in one line: of a user, a version, a language. */
-const lineMembers = ['login', 'handle', 'username', 'version', 'tagName', 'tag_name', 'name']
+const lineMembers = ['login', 'handle', 'username', 'version', 'tagName', 'name']
 
 /** Text on one line. */
 export const lineIn = (value: unknown): string | null | undefined =>

@@ -99,10 +99,7 @@ export function identify(
     const given = { owner: owner ?? fields.first('owner'), repo: repo ?? fields.first('repo') }
     return { id: null, ...given, skill: null, path: null }
   }
-  for (const [field, value] of [
-    ['owner', owner],
-    ['repo', repo],
-  ] as const) {
+  for (const [field, value] of Object.entries({ owner, repo })) {
     if (!isSegment(value)) {
       fields.problem(`${field}: ${segmentRule}, not ${JSON.stringify(shorten(value, 60))}`)
     }

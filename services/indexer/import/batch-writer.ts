@@ -93,30 +93,36 @@ export class BatchWriter<T extends RecordType> {
     if (before !== null) {
       this.counts.unchanged += 1
     }
-    this.#batch.set(id, follow(before, next))
-    this.#bytes += sizeBytes
-    if (this.#batch.size >= this.sink.recordsPerPut || this.#bytes >= maxBytes) {
+    if (this.#fill(id, follow(before, next), sizeBytes)) {
       await this.#begin()
     }
+  }
+
+  /** Puts a record into the batch. Returns whether that is to be written. */
+  #fill(id: string, record: Held<T>, sizeBytes: number): boolean {
+    this.#batch.set(id, record)
+    this.#bytes += sizeBytes
+    return this.#batch.size >= this.sink.recordsPerPut || this.#bytes >= maxBytes
+  }
+
+  #take(): Batch<T> {
+    const batch = this.#batch
+    this.#batch = new Map()
+    this.#bytes = 0
+    return batch
   }
 
   /** Writes the last batch, then what is held. */
   async flush(signal?: AbortSignal): Promise<void> {
     await this.#begin()
     await this.#writing
-    let batch: Batch<T> = new Map()
-    let bytes = 0
     for (const { id, held, sizeBytes } of this.held ?? []) {
-      batch.set(id, held)
-      bytes += sizeBytes
-      if (batch.size >= this.sink.recordsPerPut || bytes >= maxBytes) {
+      if (this.#fill(id, held, sizeBytes)) {
         signal?.throwIfAborted()
-        await this.#write(batch, false)
-        batch = new Map()
-        bytes = 0
+        await this.#write(this.#take(), false)
       }
     }
-    await this.#write(batch, false)
+    await this.#write(this.#take(), false)
   }
 
   /** Waits for the write that was begun, however it ends. */
@@ -127,9 +133,7 @@ export class BatchWriter<T extends RecordType> {
   /** Begins to write the batch when the one before is written. */
   async #begin(): Promise<void> {
     await this.#writing
-    const batch = this.#batch
-    this.#batch = new Map()
-    this.#bytes = 0
+    const batch = this.#take()
     this.#writing = this.#write(this.held === null ? batch : this.#withoutHeld(batch, this.held), this.held !== null)
     // Awaited by the next call; until then a rejection must not count as unhandled.
     this.#writing.catch(() => undefined)

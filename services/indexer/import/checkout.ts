@@ -130,12 +130,9 @@ export async function checkoutOfPart(folder: string): Promise<Checkout | null> {
  */
 async function checkoutAround(path: string, last: string | null): Promise<string | null> {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
-    const isCheckout = await stat(join(folder, '.git')).then(
-      () => true,
-      () => false,
-    )
-    if (isCheckout || folder === last || folder === dirname(folder)) {
-      return isCheckout ? folder : null
+    const git = await stat(join(folder, '.git')).catch(() => null)
+    if (git !== null || folder === last || folder === dirname(folder)) {
+      return git && folder
     }
   }
 }

@@ -168,15 +168,7 @@ async function clone(address: string, folder: string, signal: AbortSignal): Prom
     void packedBytes(folder).then((bytes) => bytes > maxBytes && tooLarge.abort())
   }, 1_000)
   try {
-    const latest = [
-      '--depth',
-      '1',
-      '--single-branch',
-      '--no-tags',
-      '--filter=blob:none',
-      '--no-checkout',
-      '--template=',
-    ]
+    const latest = '--depth 1 --single-branch --no-tags --filter=blob:none --no-checkout --template='.split(' ')
     await git('clone', '--quiet', ...latest, '--', address, folder)
     const { stdout } = await git('-C', folder, 'ls-tree', '-r', '-z', '--name-only', 'HEAD')
     await mkdir(join(folder, '.git', 'info'), { recursive: true })
@@ -213,15 +205,8 @@ async function originOf(address: string): Promise<Pick<Checkout, 'owner' | 'repo
 async function packedBytes(folder: string): Promise<number> {
   const packs = join(folder, '.git', 'objects', 'pack')
   const names = await readdir(packs).catch(() => [])
-  const sizes = await Promise.all(
-    names.map((name) =>
-      stat(join(packs, name)).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
+  const found = await Promise.all(names.map((name) => stat(join(packs, name)).catch(() => null)))
+  return found.reduce((sum, stats) => sum + (stats?.size ?? 0), 0)
 }
 
 /** Why git failed, in its own words. */

@@ -84,19 +84,16 @@ const sayWhich: ReadonlySet<string> = new Set([
 ])
 
 /** The members of an item that may be its record, and names of texts next to it by which the item itself is one. */
-const inners: [name: string, own: ReadonlySet<string>][] = [
-  ['node', identities],
-  ['_source', identities],
-  ['doc', identities],
-  ...['attributes', 'fields', 'row'].map((name): [string, ReadonlySet<string>] => [name, identities]),
-  ['skill', identities],
+const inners = [
+  ...named(identities, 'node', '_source', 'doc', 'attributes', 'fields', 'row', 'skill'),
   // An address may be an object too; with its full name it is a whole repository.
-  ['repository', fullNames],
-  ['repo', fullNames],
-  ...['server', 'package', 'prompt', 'item', 'record', 'document', 'data'].map(
-    (name): [string, ReadonlySet<string>] => [name, anyIdentities],
-  ),
+  ...named(fullNames, 'repository', 'repo'),
+  ...named(anyIdentities, 'server', 'package', 'prompt', 'item', 'record', 'document', 'data'),
 ]
+
+function named(own: ReadonlySet<string>, ...names: string[]) {
+  return names.map((name) => ({ name, own }))
+}
 
 /** The maximum number of objects around a record within its item. */
 const maxLevels = 3
@@ -112,7 +109,7 @@ export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels):
   }
   const names = new Map(Object.keys(item).map((name) => [name.toLowerCase(), name]))
   const innerNamed = (name: string) => item[names.get(name) ?? name]
-  const found = inners.find(([name, own]) => isInner(name, innerNamed(name)) && !hasText(item, own))?.[0]
+  const found = inners.find(({ name, own }) => isInner(name, innerNamed(name)) && !hasText(item, own))?.name
   const inner = found && names.get(found)
   const members = inner === undefined ? null : item[inner]
   if (inner === undefined || !isRecord(members) || levels === 0) {

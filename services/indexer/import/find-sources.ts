@@ -156,12 +156,11 @@ async function findInFolder(
         visited.add(identityOf(childStats))
         await walk(child, checkout)
       } else if (childStats?.isFile() && own !== null) {
-        if (typeof checkout !== 'string') {
-          sources.push({ ...toSource(child, childStats, own, folder), checkout })
-        } else if (own === 'skill-md') {
+        if (typeof checkout === 'string' && own === 'skill-md') {
           unnamed.add(checkout)
         } else {
-          sources.push(toSource(child, childStats, own, folder))
+          const known = typeof checkout === 'string' ? null : checkout
+          sources.push({ ...toSource(child, childStats, own, folder), checkout: known })
         }
       } else if (childStats !== null && !childStats.isDirectory() && own !== null) {
         unreadable.push({ label: child, reason: 'is a pipe, a socket or a device, which is not read in a folder.' })
@@ -217,11 +216,8 @@ const isHidden = (path: string): boolean => path.split(sep).some((name) => name.
 const byPath = ({ label: a }: Source, { label: b }: Source): number => a.length - b.length || (a < b ? -1 : 1)
 
 /** Whether a link leads to a folder: another one is a file without a format, or leads nowhere, as in a partial checkout. */
-const leadsToFolder = (link: string): Promise<boolean> =>
-  stat(link).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
+const leadsToFolder = async (link: string): Promise<boolean> =>
+  (await stat(link).catch(() => null))?.isDirectory() ?? false
 
 const mayBeFolder = (entry: Dirent): boolean => entry.isDirectory() || entry.isSymbolicLink()
 

@@ -1,5 +1,6 @@
 // Ours, since of the kept parsers only stream-json holds no 300 MB string in memory (@streamparser/json does, jsonparse accepts
 // `[1}`, clarinet `[01]`), and it names no place of a fault, refuses Python's NaN and is, by its README, not for hostile input.
+import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { UnreadableSource } from './source.js'
 
 /** Receives the structure of JSON text. Positions are in the text that is being scanned. */
@@ -55,12 +56,6 @@ const token =
 
 /** A number, true, false or null (sections 3 and 6), or one that Python writes for a number that is none. */
 const scalarForm = /^(?:true|false|null|NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
-
-const words = new Map<string, unknown>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-])
 
 /** The maximum number of characters kept of a name or a number, which may be of any length. */
 const maxKeptCharacters = 64
@@ -208,7 +203,7 @@ export class JsonScanner {
       this.#refuse(text, position, 'a number, true, false or null', { found: scalar })
     }
     this.#expectNext()
-    this.listener.scalar(this.#open.length, this.#key, words.has(scalar) ? words.get(scalar) : Number(scalar))
+    this.listener.scalar(this.#open.length, this.#key, /^[tfn]/.test(scalar) ? parseJson(scalar) : Number(scalar))
   }
 
   #expectNext(): void {

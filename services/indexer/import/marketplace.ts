@@ -141,11 +141,8 @@ async function skillFileOf(realRoot: string, folder: string): Promise<string | n
 }
 
 /** Whether a path stays within a folder when its links are followed; also true of one that leads nowhere. */
-const isReallyWithin = (realRoot: string, path: string): Promise<boolean> =>
-  realpath(path).then(
-    (target) => isWithin(realRoot, target),
-    () => true,
-  )
+const isReallyWithin = async (realRoot: string, path: string): Promise<boolean> =>
+  isWithin(realRoot, await realpath(path).catch(() => realRoot))
 
 /** Whether a path is that of a folder, or of something in it. */
 export const isWithin = (folder: string, path: string): boolean => {
