@@ -217,9 +217,6 @@ export const valuesByComparableName = <Field extends string>(
 /** The fields that a name may be of, each with its place in the order of the field's names. */
 export type Places = Map<string, { field: string; place: number }[]>
 
-/** For each table of names: a record has few of the many names, so that its members are looked up and not the names. */
-const placesByTable = new WeakMap<object, Places>()
-
 /**
  * The values of a record by the names of a table.
  *
@@ -272,20 +269,31 @@ const fromText = (value: unknown): unknown => (typeof value === 'string' ? (obje
 /** The folder of a skill in the root of its repository has an empty path. */
 const mayBeEmpty = ({ field }: { field: string }): boolean => field === 'path'
 
-/** The fields of each name of a table, computed once for it. */
-export function placesOf(names: Record<string, readonly string[]>): Places {
-  let places = placesByTable.get(names)
-  if (places === undefined) {
-    places = new Map()
-    for (const [field, list] of Object.entries(names)) {
-      for (const [place, name] of list.entries()) {
-        places.set(name, [...(places.get(name) ?? []), { field, place }])
-      }
+/** What is made of a table of names, once for each. */
+export function onceByTable<Table extends object, Made extends object>(
+  make: (names: Table) => Made,
+): (names: Table) => Made {
+  const known = new WeakMap<Table, Made>()
+  return (names) => {
+    let made = known.get(names)
+    if (made === undefined) {
+      made = make(names)
+      known.set(names, made)
     }
-    placesByTable.set(names, places)
+    return made
+  }
+}
+
+/** The fields of each name: a record has few of the many names, so that its members are looked up and not the names. */
+export const placesOf = onceByTable((names: Record<string, readonly string[]>): Places => {
+  const places: Places = new Map()
+  for (const [field, list] of Object.entries(names)) {
+    for (const [place, name] of list.entries()) {
+      places.set(name, [...(places.get(name) ?? []), { field, place }])
+    }
   }
   return places
-}
+})
 
 /** Spelled as in the table. Of two spellings of a name it comes first, as in documents: `fullName`, then `full_name`. */
 const isPlain = (name: string): boolean => /^[\p{L}\p{N}]+$/u.test(name)

@@ -1,5 +1,5 @@
 import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
-import { type FieldValues, findValues, type Places, placesOf } from '../../../../fields/field-values.js'
+import { type FieldValues, findValues, onceByTable, type Places, placesOf } from '../../../../fields/field-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
 import { addressOf } from '../../../../fields/web-address.js'
 import { isSkillMd, withdrawByText } from '../../../../fields/withdraw-by-text.js'
@@ -46,22 +46,19 @@ export function fieldsOfDocument(type: RecordType, document: Document, reading: 
 /** What of the settings decides how the fields of a document are read. */
 export type Reading = Pick<DocumentSettings, 'fields' | 'urlTemplate'>
 
-const withdrawingNamesByTable = new WeakMap<object, ReadonlySet<string>>()
-
 /** The members of a document without those that withdraw it: a stored record has its state instead. */
 function withoutWithdrawing(members: Document, names: FieldNames[RecordType]): Document {
-  let withdrawing = withdrawingNamesByTable.get(names)
-  if (withdrawing === undefined) {
-    const { hidden, shown, removed, status, visibility, hiddenAt, moderationFlags } = names
-    withdrawing = new Set([hidden, shown, removed, status, visibility, hiddenAt, moderationFlags].flat())
-    withdrawingNamesByTable.set(names, withdrawing)
-  }
-  const known = withdrawing
+  const known = withdrawingNames(names)
   // Most documents have none of them, and are not copied.
   return Object.keys(members).some((name) => known.has(name))
     ? Object.fromEntries(Object.entries(members).filter(([name]) => !known.has(name)))
     : members
 }
+
+const withdrawingNames = onceByTable((names: FieldNames[RecordType]): ReadonlySet<string> => {
+  const { hidden, shown, removed, status, visibility, hiddenAt, moderationFlags } = names
+  return new Set([hidden, shown, removed, status, visibility, hiddenAt, moderationFlags].flat())
+})
 
 /** The id by which a document with an invalid owner or repository is reported. */
 const rejectedId = ({ owner, repo, skill }: Record<string, unknown>, key: unknown): string =>
@@ -98,20 +95,13 @@ export function otherSpellings(document: object, names: Partial<Record<string, r
 const placesIn = (withdrawing: Places, name: string) =>
   /^\p{L}/u.test(name) ? withdrawing.get(comparableName(name)) : undefined
 
-const withdrawingByTable = new WeakMap<object, Places>()
-
 /** The fields that withdraw a document and have the names of the table, by all of their comparable names. */
-function withdrawingPlaces(names: Partial<Record<string, readonly string[]>>): Places {
-  let places = withdrawingByTable.get(names)
-  if (places === undefined) {
-    const rows = lifecycleFields
-      .filter((field) => recordTypes.some((type) => documentNames[type][field] === names[field]))
-      .map((field) => [field, importNames.skills[field]])
-    places = placesOf(Object.fromEntries(rows))
-    withdrawingByTable.set(names, places)
-  }
-  return places
-}
+const withdrawingPlaces = onceByTable((names: Partial<Record<string, readonly string[]>>): Places => {
+  const rows = lifecycleFields
+    .filter((field) => recordTypes.some((type) => documentNames[type][field] === names[field]))
+    .map((field) => [field, importNames.skills[field]])
+  return placesOf(Object.fromEntries(rows))
+})
 
 /** The driver's way, but for regular expressions, of which MongoDB stores more kinds than JavaScript has. */
 const reading: BSON.DeserializeOptions = { bsonRegExp: true, validation: { utf8: false } }
