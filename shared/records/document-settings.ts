@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { documentNames, type FieldNames } from './field-names.js'
-import { type RecordType, recordTypes } from './records.js'
+import { byType, type RecordType, recordTypes } from './records.js'
 
 /** The configuration for reading documents of other applications. */
 export interface DocumentSettings {
@@ -100,16 +100,10 @@ export const FieldNamesText = z.string().transform((text, context): FieldNames =
     }
     return z.NEVER
   }
-  return {
-    skills: withDefaults('skills'),
-    prompts: withDefaults('prompts'),
-    organizations: withDefaults('organizations'),
-  }
-
-  function withDefaults<T extends RecordType>(type: T): FieldNames[T] {
-    const overrides = Object.entries(parsed.data?.[type] ?? {}).filter(([, value]) => value !== undefined)
+  return byType((type) => {
+    const overrides = Object.entries(parsed.data[type] ?? {}).filter(([, value]) => value !== undefined)
     return { ...documentNames[type], ...Object.fromEntries(overrides) }
-  }
+  }) as FieldNames
 })
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import { type LifecycleField, lifecycleNames, lifecyclePrefixes } from './lifecycle-names.js'
-import type { RecordType } from './records.js'
+import { byType, type RecordType } from './records.js'
 
 /** Names that only imports read: a document keeps the id, the address and the times that it has. */
 const importOnlyNames = {
@@ -209,21 +209,13 @@ const otherMeanings: ReadonlySet<string> = new Set([
  * Every name, comparable, that has a meaning in a record of this type: those of the table and of its own fields. Of
  * `lifecycleObjects` only some members have one.
  */
-export const knownNames: Record<RecordType, ReadonlySet<string>> = {
-  skills: knownNamesOf('skills'),
-  prompts: knownNamesOf('prompts'),
-  organizations: knownNamesOf('organizations'),
-}
+export const knownNames: Record<RecordType, ReadonlySet<string>> = byType(knownNamesOf)
 
 /** Spells a name of a field. */
 type Spell = (name: string, field: string) => string[]
 
 function namesBy(spell: Spell): FieldNames {
-  return {
-    skills: spelledRows(fieldNames.skills, spell),
-    prompts: spelledRows(fieldNames.prompts, spell),
-    organizations: spelledRows(fieldNames.organizations, spell),
-  }
+  return byType((type) => spelledRows<string>(fieldNames[type], spell)) as FieldNames
 }
 
 function spelledRows<Field extends string>(

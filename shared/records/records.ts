@@ -56,6 +56,13 @@ export const toPublicPrompt = (stored: Prompt): Prompt => ({
 export const recordTypes = ['skills', 'prompts', 'organizations'] as const
 export type RecordType = (typeof recordTypes)[number]
 
+/** A value for each type. */
+export const byType = <Value>(make: (type: RecordType) => Value): Record<RecordType, Value> => ({
+  skills: make('skills'),
+  prompts: make('prompts'),
+  organizations: make('organizations'),
+})
+
 /** The stored records by type. */
 export interface StoredRecords {
   skills: StoredSkill
