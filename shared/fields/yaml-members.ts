@@ -259,15 +259,6 @@ function quoted(name: string, value: string): string | null {
 /** A text without the quotes around it, or without an opening quote that is never closed. */
 const unquoted = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2').replace(/^(["'])(?=[^"']*$)/, '')
 
-/** The members in the text of a value; null: it has none. */
-function readWithin(name: string, text: string, dropped: string[]): ReturnType<typeof readYamlMembers> {
-  const read = readYamlMembers(text)
-  if (read !== null && 'dropped' in read) {
-    dropped.push(...read.dropped.map((value) => `${name}.${value}`))
-  }
-  return read
-}
-
 /** The members by their names, each once. */
 function unite(pairs: Pair[], dropped: string[]): Members | Unreadable {
   const members = new Map<string, unknown>()
@@ -276,7 +267,9 @@ function unite(pairs: Pair[], dropped: string[]): Members | Unreadable {
       dropped.push(`${name}: all after " #", which begins a comment in YAML unless the text is in quotes`)
     }
     const isText = isBlock || (isMetadata(name) && typeof value === 'string')
-    const united = inner ? unite(inner, dropped) : isText ? readWithin(name, String(value), dropped) : null
+    const within = !inner && isText ? readYamlMembers(String(value)) : null
+    const united = inner ? unite(inner, dropped) : within
+    dropped.push(...(within && 'dropped' in within ? within.dropped.map((each) => `${name}.${each}`) : []))
     if (united !== null && 'reason' in united) {
       return united
     }

@@ -24,9 +24,9 @@ export interface Held<T extends RecordType> {
   record: StoredRecords[T] | null
   hasState: boolean
   /** Whether its source has the public fields only. */
-  isPublicOnly?: true
+  isPublicOnly?: true | undefined
   /** The text and files of a skill. */
-  content?: SkillContent
+  content?: SkillContent | undefined
   /** Set where the source has only an identity and a state: then `record` is written only if none is stored yet. */
   change?: StateOnly
 }

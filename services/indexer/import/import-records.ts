@@ -81,11 +81,9 @@ async function importOnce<T extends RecordType>(
         writer.counts.unchanged += 1
       } else if ('record' in mapped) {
         const { id, record, hasState, content, isPublicOnly } = mapped
-        const kept = content && textMode !== 'off' ? { ...content, id, text: textAsKept(textMode, content.text) } : null
-        await writer.add(record, sizeBytes, hasState, {
-          ...(kept && { content: kept }),
-          ...(isPublicOnly && { isPublicOnly }),
-        })
+        const isKept = content !== undefined && textMode !== 'off'
+        const kept = isKept ? { ...content, id, text: textAsKept(textMode, content.text) } : undefined
+        await writer.add(record, sizeBytes, hasState, { content: kept, isPublicOnly })
       }
     },
   ).finally(() => writer.settle())

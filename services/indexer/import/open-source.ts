@@ -3,8 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addAbortSignal, pipeline, type Readable } from 'node:stream'
-import { pipeline as pipelined } from 'node:stream/promises'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { isNativeError } from 'node:util/types'
 import { createGunzip } from 'node:zlib'
 import { operatorError } from '../../../shared/runtime/errors.js'
@@ -101,7 +101,8 @@ async function* unpack(stored: AsyncIterable<Buffer>, signal: AbortSignal): Asyn
       yield chunk
     }
   }
-  pipeline(noted(), gunzip, () => {})
+  // Its failure is that of reading what is unpacked.
+  pipeline(noted(), gunzip).catch(() => {})
   let sizeBytes = 0
   try {
     yield* walk(gunzip, (count) => {
@@ -216,7 +217,7 @@ const isFile = (source: Source): boolean => source.path !== null && source.sizeB
 /** @throws UnreadableSource when the source fails, AppError `cannot_keep_input` when the copy does */
 async function copy(source: Source, stdin: Readable, signal: AbortSignal, path: string): Promise<Source> {
   try {
-    await pipelined(openBytes(source, stdin, signal), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    await pipeline(openBytes(source, stdin, signal), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
     return { ...source, copyPath: path, sizeBytes: (await stat(path)).size }
   } catch (error) {
     throw signal.aborted || error instanceof UnreadableSource ? error : cannotKeep(error)
