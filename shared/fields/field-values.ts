@@ -1,4 +1,4 @@
-import { comparableName, unwrap } from '../records/field-names.js'
+import { comparableName, onceByTable, unwrap } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
 import { objectIn, splitTopics } from '../text/values-in-text.js'
 
@@ -268,21 +268,6 @@ const fromText = (value: unknown): unknown => (typeof value === 'string' ? (obje
 
 /** The folder of a skill in the root of its repository has an empty path. */
 const mayBeEmpty = ({ field }: { field: string }): boolean => field === 'path'
-
-/** What is made of a table of names, once for each. */
-export function onceByTable<Table extends object, Made extends object>(
-  make: (names: Table) => Made,
-): (names: Table) => Made {
-  const known = new WeakMap<Table, Made>()
-  return (names) => {
-    let made = known.get(names)
-    if (made === undefined) {
-      made = make(names)
-      known.set(names, made)
-    }
-    return made
-  }
-}
 
 /** The fields of each name: a record has few of the many names, so that its members are looked up and not the names. */
 export const placesOf = onceByTable((names: Record<string, readonly string[]>): Places => {

@@ -142,8 +142,9 @@ export function comparableName(name: string): string {
 
 /** The first of these members that an object has, with names compared as those of a record; undefined: it has none. */
 export function memberOf(object: object, names: readonly string[]): unknown {
+  const members = Object.entries(object)
   for (const name of names.map(comparableName)) {
-    for (const [given, member] of Object.entries(object)) {
+    for (const [given, member] of members) {
       if (member !== undefined && member !== null && comparableName(given) === name) {
         return member
       }
@@ -234,4 +235,19 @@ function knownNamesOf(type: RecordType): Set<string> {
   const names = rows.flatMap(([field, list]) => [comparableName(field), ...list])
   const known = new Set([...names, ...computedFields[type].map(comparableName)])
   return new Set([...known].filter((name) => !lifecycleObjects.has(name) && !otherMeanings.has(name)))
+}
+
+/** What is made of a table of names, once for each. */
+export function onceByTable<Table extends object, Made extends object>(
+  make: (names: Table) => Made,
+): (names: Table) => Made {
+  const known = new WeakMap<Table, Made>()
+  return (names) => {
+    let made = known.get(names)
+    if (made === undefined) {
+      made = make(names)
+      known.set(names, made)
+    }
+    return made
+  }
 }

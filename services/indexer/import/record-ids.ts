@@ -183,6 +183,6 @@ export class IdSet {
 }
 
 function keyOf(id: string): bigint {
-  const key = hash('sha1', id, 'buffer').readBigUInt64BE()
+  const key = BigInt(`0x${hash('sha1', id).slice(0, 16)}`)
   return key === 0n ? 1n : key
 }

@@ -1,10 +1,16 @@
 import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
-import { type FieldValues, findValues, onceByTable, type Places, placesOf } from '../../../../fields/field-values.js'
+import { type FieldValues, findValues, type Places, placesOf } from '../../../../fields/field-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
 import { addressOf } from '../../../../fields/web-address.js'
 import { isSkillMd, withdrawByText } from '../../../../fields/withdraw-by-text.js'
 import { type DocumentSettings, metadataField } from '../../../../records/document-settings.js'
-import { comparableName, documentNames, type FieldNames, importNames } from '../../../../records/field-names.js'
+import {
+  comparableName,
+  documentNames,
+  type FieldNames,
+  importNames,
+  onceByTable,
+} from '../../../../records/field-names.js'
 import { lifecycleFields } from '../../../../records/lifecycle-names.js'
 import { type RecordType, recordTypes } from '../../../../records/records.js'
 import { skillId } from '../../../../records/skill.js'
