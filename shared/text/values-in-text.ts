@@ -45,7 +45,7 @@ export const isBracketed = (text: string): boolean => bracketedList(text.trim())
 export function joinList(items: readonly string[]): string {
   const joined = items.map((item) => item.replace(toEscape, '\\$&')).join('|')
   // Unescaped, the whole would be read as a list in brackets, or as a word for no value.
-  return joined.replace(/^[[{(<]|(?<=^n)\/(?=a$)/i, '\\$&')
+  return joined.replace(/^(\s*)([[{(<])/, '$1\\$2').replace(/^n(?=\/a$)/i, '$&\\')
 }
 
 function separatedList(text: string): string[] {

@@ -199,6 +199,12 @@ describe('without front matter', () => {
   ])('the name %s in it gives the skill %s', (name, skill) => {
     expect(inFolder(`---\nname: ${name}\ndescription: a\n---\n`)).toMatchObject({ record: { skill } })
   })
+
+  test('a title before the name does not take its place', () => {
+    const content = '---\ntitle: Bread Recipes\nname: bread\ndescription: a\n---\n'
+
+    expect(inFolder(content)).toMatchObject({ record: { skill: 'bread', name: 'bread' } })
+  })
 })
 
 test('what is left of a template is no value', () => {

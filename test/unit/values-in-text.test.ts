@@ -31,6 +31,7 @@ test('topics with separators of another script are read back', () => {
 })
 
 test('a joined list is read back equal, and is never one in brackets', () => {
+  expect(splitList(joinList(['\n[a', ']']))).toEqual(['\n[a', ']'])
   const item = fc.string({ unit: fc.constantFrom(...'[]{}(),;|\\\'" =&amp;#64ab\n'), minLength: 1, maxLength: 6 })
 
   fc.assert(
