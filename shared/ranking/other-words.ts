@@ -100,8 +100,8 @@ export function parseSynonyms(text: string): Synonyms {
     if (names.length < 2 || names.some((name) => name.length === 0)) {
       throw new Error(`line ${at + 1}: needs two names or more, separated by "=", each with a letter or digit`)
     }
-    const group = names.map((name) => [keyOf(name), name] as const)
-    for (const [key] of group) {
+    const group = new Map(names.map((name) => [keyOf(name), name]))
+    for (const key of group.keys()) {
       groups.set(key, new Map([...(groups.get(key) ?? []), ...group]))
     }
   }
