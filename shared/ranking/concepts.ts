@@ -269,6 +269,9 @@ export function withText(
   words: FoundWord[],
   inText: readonly Concept[],
 ): { words: FoundWord[]; stems: string[] } {
+  if (inText.length === 0) {
+    return { words, stems: [] }
+  }
   const isOnlyInText = concepts.map((concept, at) => words[at]?.match === null && inText.includes(concept))
   const found = [
     ...concepts.filter((_, at) => isOnlyInText[at]),

@@ -184,7 +184,9 @@ export function readHits(
   const weigher = new Weigher(read)
   return page.flatMap(({ rank, placement, score, similarity = null, others = null, nearCopies = [] }): SearchHit[] => {
     const record = records.get(rank)
-    const { words, stems } = withText(read, weigher.explain(lines.get(rank) ?? ''), inTexts.get(rank) ?? [])
+    const explained = lines.get(rank)
+    const inFields = explained === undefined ? [] : weigher.explain(explained)
+    const { words, stems } = withText(read, inFields, inTexts.get(rank) ?? [])
     return record === undefined
       ? []
       : [
