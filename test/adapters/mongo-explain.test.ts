@@ -4,7 +4,7 @@ import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { jobs } from '../../services/indexer/jobs.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import type { SkillFilters } from '../../shared/ports/filter-table.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
@@ -117,7 +117,7 @@ const url = process.env['MONGODB_URL']
     try {
       const db = client.db()
       await ensureIndexes(db, defaultDocumentSettings.changedField)
-      const catalog = new MongoCatalog({ client, db }, defaultDocumentSettings)
+      const catalog = catalogIn({ client, db }, defaultDocumentSettings)
       const sent = new Map<string, Document>()
       client.on('commandStarted', ({ commandName, command }) => {
         const queries = small.test(String(command[commandName])) ? [] : queriesOf(commandName, command)

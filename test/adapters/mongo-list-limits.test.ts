@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn, type MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { filterOf } from '../../shared/adapters/servers/mongo/catalog/skill-list.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { type Row, rowsOf } from '../../shared/adapters/servers/mongo/rows.js'
@@ -40,7 +40,7 @@ whenServer('mongodb', (url) => {
     const client = new MongoClient(freshDatabase(url()), { monitorCommands: true, ignoreUndefined: true })
     const replies: Document[] = []
     client.on('commandSucceeded', ({ reply }) => replies.push(reply as Document))
-    const over = (db: Db) => new MongoCatalog({ client, db }, defaultDocumentSettings)
+    const over = (db: Db) => catalogIn({ client, db }, defaultDocumentSettings)
     try {
       await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
       await run({ db: client.db(), catalog: over(client.db()), over, replies })

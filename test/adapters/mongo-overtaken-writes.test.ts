@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { Collection } from 'mongodb'
 import { BatchWriter } from '../../services/indexer/import/batch-writer.js'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn, type MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
@@ -41,7 +41,7 @@ whenServer('mongodb', (url) => {
         })
       },
     } as Partial<typeof connection.db>)
-    const importing = new MongoCatalog({ client: connection.client, db }, defaultDocumentSettings)
+    const importing = catalogIn({ client: connection.client, db }, defaultDocumentSettings)
     opened.push(importing)
     /** The record after the next ingest. */
     const stored = async (id: string): Promise<unknown> => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
@@ -44,7 +44,7 @@ whenServer('mongodb', (url) => {
       await work()
       return names
     }
-    const catalog = new MongoCatalog(connection, defaultDocumentSettings)
+    const catalog = catalogIn(connection, defaultDocumentSettings)
     return {
       catalog,
       ingest: catalog.documents,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { type Db, type Document, MongoClient } from 'mongodb'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn, type MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import type { ListPosition } from '../../shared/ports/skill-reader.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
@@ -22,7 +22,7 @@ whenServer('mongodb', (url) => {
         asked.push(command)
       }
     })
-    const catalog = new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings)
+    const catalog = catalogIn({ client, db: client.db() }, defaultDocumentSettings)
     try {
       await ensureIndexes(client.db(), defaultDocumentSettings.changedField)
       await run(catalog, asked, client.db())

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { SkillTotals } from '../../shared/adapters/servers/mongo/catalog/skill-pages.js'
 import { type Row, rowsOf } from '../../shared/adapters/servers/mongo/rows.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
@@ -93,7 +93,7 @@ whenServer('mongodb', (url) => {
         .collection('catalog_skills')
         .insertMany(Array.from({ length: 10_010 }, (_, n) => row(n)))
 
-      await expectManyTotals(new MongoCatalog({ client, db: client.db() }, defaultDocumentSettings))
+      await expectManyTotals(catalogIn({ client, db: client.db() }, defaultDocumentSettings))
     } finally {
       await client.close()
     }

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { type Document, MongoClient } from 'mongodb'
 import { endpoints } from '../../services/query/endpoints.js'
 import { GridFsExportStore } from '../../shared/adapters/servers/exports/gridfs-export-store.js'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import type { SearchPage } from '../../shared/ports/search-index.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
@@ -78,7 +78,7 @@ whenServer('mongodb', (url) => {
     const db = client.db()
     try {
       await ensureIndexes(db, defaultDocumentSettings.changedField)
-      const catalog = new MongoCatalog({ client, db }, defaultDocumentSettings)
+      const catalog = catalogIn({ client, db }, defaultDocumentSettings)
       const api = await startTestApp({
         catalog,
         changes: catalog.changes,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
-import { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn, type MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo, type MongoConnection } from '../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { type DocumentSettings, defaultDocumentSettings } from '../../shared/records/document-settings.js'
@@ -28,7 +28,7 @@ export async function openMongoCatalog(
     await connection.client.close()
     throw error
   }
-  return new MongoCatalog(connection, settings)
+  return catalogIn(connection, settings)
 }
 
 let shared: MongoConnection | undefined
@@ -46,7 +46,7 @@ export async function emptyMongoCatalog(url: string): Promise<MongoCatalog> {
   } else {
     await emptyCollections(shared.db)
   }
-  const catalog = new MongoCatalog(shared, defaultDocumentSettings)
+  const catalog = catalogIn(shared, defaultDocumentSettings)
   return withOverrides(catalog, { close: () => catalog.documents.close() })
 }
 

@@ -12,7 +12,7 @@ import type { OpenOptions, Stores } from '../stores.js'
 import { GridFsExportStore } from './exports/gridfs-export-store.js'
 import { attemptTimeoutMs, ReplicatedIndex } from './meili/replicas.js'
 import { MeiliSearchIndex } from './meili/search-index.js'
-import { MongoCatalog } from './mongo/catalog/catalog.js'
+import { catalogIn, type MongoCatalog } from './mongo/catalog/catalog.js'
 import { connectMongo, refusalOf } from './mongo/connection.js'
 import { ensureIndexes } from './mongo/indexes.js'
 
@@ -153,7 +153,7 @@ export async function openMongoCatalog(
       throw error
     }
   })
-  return { catalog: new MongoCatalog(connection, config.documents, config.skillText), db: connection.db }
+  return { catalog: catalogIn(connection, config.documents, config.skillText), db: connection.db }
 }
 
 /** Opens the connection to a server, and waits until the server is up. */

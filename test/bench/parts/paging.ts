@@ -5,7 +5,7 @@ import { ListCache } from '../../../services/query/request/list-cache.js'
 import { SendableText } from '../../../services/query/request/sendable-text.js'
 import { SqliteCatalog } from '../../../shared/adapters/embedded/sqlite/catalog/catalog.js'
 import { SqliteDatabase } from '../../../shared/adapters/embedded/sqlite/database.js'
-import { MongoCatalog } from '../../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn } from '../../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo } from '../../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../../shared/adapters/servers/mongo/indexes.js'
 import type { PutCounts } from '../../../shared/ports/record-writer.js'
@@ -103,7 +103,7 @@ async function measureServers(): Promise<Measure[]> {
   }
   const server = await servers.mongodb.start('', true)
   const { client, db } = await connectMongo(`${server.url}/bench`)
-  const catalog = new MongoCatalog({ client, db }, defaultDocumentSettings)
+  const catalog = catalogIn({ client, db }, defaultDocumentSettings)
   try {
     await ensureIndexes(db, defaultDocumentSettings.changedField)
     print('on servers')

@@ -63,7 +63,7 @@ const skillIndexes = [
   index('removals', { unlistedAt: 1 }, { sparse: true }),
 ]
 
-/** The index of the histories of trending skills, see `MongoStarHistories`. */
+/** The index of the histories of trending skills, see `starHistories`. */
 const historyIndexes = [index('trending', { trending: 1, _id: 1 }, { partialFilterExpression: { trending: true } })]
 
 /** The index of the texts that skills have, see `MongoSkillTexts`. */

@@ -1,11 +1,11 @@
-import type { Collection, Db, Filter } from 'mongodb'
+import type { Db, Filter } from 'mongodb'
 import type { StarHistories, StarHistory, StateStore } from '../../../../ports/catalog.js'
-import type { DeadLetter, DeadLetters } from '../../../../ports/document-ingest.js'
+import type { DeadLetter } from '../../../../ports/document-ingest.js'
 import type { Lock } from '../../../../ports/locks.js'
 import { type RecordType, readLetterId } from '../../../../records/records.js'
 import { QueryTime } from '../connection.js'
 import { notLaterThan, olderThan, refusedAs } from '../locks/lock.js'
-import { type Row, rowsOf } from '../rows.js'
+import { rowsOf } from '../rows.js'
 
 /** A document of the state, under its key. */
 interface StoredState {
@@ -18,32 +18,29 @@ interface StoredState {
 }
 
 /** The state in the collection `state`; see the port. */
-export class MongoStateStore implements StateStore {
-  readonly #state: Collection<StoredState>
+export function stateStore(db: Db): StateStore {
+  const state = db.collection<StoredState>('state')
+  return {
+    async readState<T>(key: string): Promise<T | null> {
+      const kept = await state.findOne({ _id: key }, new QueryTime().limit())
+      return kept === null ? null : (JSON.parse(kept.json) as T)
+    },
 
-  constructor(db: Db) {
-    this.#state = db.collection('state')
-  }
-
-  async readState<T>(key: string): Promise<T | null> {
-    const kept = await this.#state.findOne({ _id: key }, new QueryTime().limit())
-    return kept === null ? null : (JSON.parse(kept.json) as T)
-  }
-
-  async writeState(key: string, value: unknown, lock?: Lock): Promise<void> {
-    if (lock === undefined && (value === null || value === undefined)) {
-      await this.#state.deleteOne({ _id: key })
-      return
-    }
-    // A document written under a lock is never deleted: its epoch must stay.
-    const json = JSON.stringify(value ?? null)
-    if (lock === undefined) {
-      await this.#state.updateOne({ _id: key }, { $set: { json } }, { upsert: true })
-      return
-    }
-    const { name, epoch } = lock
-    const filter = { _id: key, ...notLaterThan(lock) }
-    await refusedAs(lock, () => this.#state.updateOne(filter, { $set: { json, lock: name, epoch } }, { upsert: true }))
+    async writeState(key, value, lock) {
+      if (lock === undefined && (value === null || value === undefined)) {
+        await state.deleteOne({ _id: key })
+        return
+      }
+      // A document written under a lock is never deleted: its epoch must stay.
+      const json = JSON.stringify(value ?? null)
+      if (lock === undefined) {
+        await state.updateOne({ _id: key }, { $set: { json } }, { upsert: true })
+        return
+      }
+      const { name, epoch } = lock
+      const filter = { _id: key, ...notLaterThan(lock) }
+      await refusedAs(lock, () => state.updateOne(filter, { $set: { json, lock: name, epoch } }, { upsert: true }))
+    },
   }
 }
 
@@ -66,75 +63,74 @@ export interface DocumentLetter extends DeadLetter {
   document?: unknown
 }
 
-/** The dead letters in the collection `dead_letters`; see the port. */
-export class MongoDeadLetters implements DeadLetters {
-  readonly #letters: Collection<StoredLetter>
+export type MongoDeadLetters = ReturnType<typeof deadLetters>
 
-  constructor(db: Db) {
-    this.#letters = db.collection('dead_letters')
-  }
-
-  async keepDeadLetters(letters: DocumentLetter[], lock: Lock): Promise<void> {
-    if (letters.length === 0) {
-      return
-    }
-    const { name, epoch } = lock
-    await refusedAs(lock, () =>
-      this.#letters.bulkWrite(
-        letters.map(({ id, since, ...letter }) => ({
-          updateOne: {
-            filter: { _id: id, ...notLaterThan(lock) },
-            update: { $set: { ...letter, lock: name, epoch }, $setOnInsert: { since } },
-            upsert: true,
-          },
-        })),
-      ),
-    )
-  }
-
-  async dropDeadLetters(ids: string[], source: DeadLetter['source'], lock: Lock): Promise<void> {
-    if (ids.length > 0) {
-      const isOfSource = { $or: [{ source }, { source: { $exists: false } }] }
-      await this.#letters.deleteMany({ _id: { $in: ids }, $and: [isOfSource, notLaterThan(lock)] })
-    }
-  }
-
-  async listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
-    const letters = await this.#letters.find({ _id: { $gt: afterId ?? '' } }, { sort: { _id: 1 }, limit }).toArray()
-    return letters.map(({ _id, reason, since, source = 'document' }) => ({ id: _id, reason, since, source }))
-  }
-
-  /** Drops the letters of documents that cannot be read by their `_id`: a comparison finds those that are left. */
-  async dropUnreadable(lock: Lock): Promise<void> {
-    await this.#letters.deleteMany({ document: { $type: 'null' }, ...notLaterThan(lock) })
-  }
-
-  /** The `_id`s of the documents of this type that have a letter. */
-  async *documentsOf(type: RecordType): AsyncGenerator<unknown> {
-    const filter: Filter<StoredLetter> = { document: { $exists: true, $ne: null }, source: { $ne: 'index' } }
-    for await (const { _id, document } of this.#letters.find(filter, { projection: { document: 1 } })) {
-      if (readLetterId(_id).type === type) {
-        yield document
+/** The dead letters in the collection `dead_letters`: those of the port, and what the ingest asks for. */
+export function deadLetters(db: Db) {
+  const stored = db.collection<StoredLetter>('dead_letters')
+  return {
+    async keepDeadLetters(letters: DocumentLetter[], lock: Lock): Promise<void> {
+      if (letters.length === 0) {
+        return
       }
-    }
+      const { name, epoch } = lock
+      await refusedAs(lock, () =>
+        stored.bulkWrite(
+          letters.map(({ id, since, ...letter }) => ({
+            updateOne: {
+              filter: { _id: id, ...notLaterThan(lock) },
+              update: { $set: { ...letter, lock: name, epoch }, $setOnInsert: { since } },
+              upsert: true,
+            },
+          })),
+        ),
+      )
+    },
+
+    async dropDeadLetters(ids: string[], source: DeadLetter['source'], lock: Lock): Promise<void> {
+      if (ids.length > 0) {
+        const isOfSource = { $or: [{ source }, { source: { $exists: false } }] }
+        await stored.deleteMany({ _id: { $in: ids }, $and: [isOfSource, notLaterThan(lock)] })
+      }
+    },
+
+    async listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
+      const letters = await stored.find({ _id: { $gt: afterId ?? '' } }, { sort: { _id: 1 }, limit }).toArray()
+      return letters.map(({ _id, reason, since, source = 'document' }) => ({ id: _id, reason, since, source }))
+    },
+
+    /** Drops the letters of documents that cannot be read by their `_id`: a comparison finds those that are left. */
+    async dropUnreadable(lock: Lock): Promise<void> {
+      await stored.deleteMany({ document: { $type: 'null' }, ...notLaterThan(lock) })
+    },
+
+    /** The `_id`s of the documents of this type that have a letter. */
+    async *documentsOf(type: RecordType): AsyncGenerator<unknown> {
+      const filter: Filter<StoredLetter> = { document: { $exists: true, $ne: null }, source: { $ne: 'index' } }
+      for await (const { _id, document } of stored.find(filter, { projection: { document: 1 } })) {
+        if (readLetterId(_id).type === type) {
+          yield document
+        }
+      }
+    },
+
+    /** The letters of documents with these ids, or about these documents. @param sources their `_id`s */
+    async ofDocuments(ids: string[], sources: unknown[]): Promise<DocumentLetter[]> {
+      return find({ $or: [{ _id: { $in: ids } }, { document: { $in: sources } }] })
+    },
+
+    /** The letters of documents that wait for one of these ids, which another document had. @param mark after the id */
+    async waitingFor(ids: string[], mark: string): Promise<DocumentLetter[]> {
+      const found: DocumentLetter[] = []
+      for (const id of ids) {
+        found.push(...(await find({ _id: { $gt: `${id}${mark}`, $lt: `${id}${mark}\u{10ffff}` } }, 1)))
+      }
+      return found
+    },
   }
 
-  /** The letters of documents with these ids, or about these documents. @param sources their `_id`s */
-  async ofDocuments(ids: string[], sources: unknown[]): Promise<DocumentLetter[]> {
-    return this.#find({ $or: [{ _id: { $in: ids } }, { document: { $in: sources } }] })
-  }
-
-  /** The letters of documents that wait for one of these ids, which another document had. @param mark after the id */
-  async waitingFor(ids: string[], mark: string): Promise<DocumentLetter[]> {
-    const found: DocumentLetter[] = []
-    for (const id of ids) {
-      found.push(...(await this.#find({ _id: { $gt: `${id}${mark}`, $lt: `${id}${mark}\u{10ffff}` } }, 1)))
-    }
-    return found
-  }
-
-  async #find(filter: Filter<StoredLetter>, limit = 0): Promise<DocumentLetter[]> {
-    const kept = await this.#letters.find({ $and: [filter, { source: { $ne: 'index' } }] }, { limit }).toArray()
+  async function find(filter: Filter<StoredLetter>, limit = 0): Promise<DocumentLetter[]> {
+    const kept = await stored.find({ $and: [filter, { source: { $ne: 'index' } }] }, { limit }).toArray()
     return kept.map(({ _id, reason, since, document }) => ({ id: _id, reason, since, source: 'document', document }))
   }
 }
@@ -152,52 +148,48 @@ interface StoredHistory {
 /**
  * The histories in the collection `star_histories`, and the trends above 0 in the rows of the skills; see the port.
  */
-export class MongoStarHistories implements StarHistories {
-  readonly #histories: Collection<StoredHistory>
-  readonly #skills: Collection<Row>
+export function starHistories(db: Db): StarHistories {
+  const stored = db.collection<StoredHistory>('star_histories')
+  const skills = rowsOf(db, 'skills')
+  return {
+    async readHistories(ids) {
+      const kept = await stored.find({ _id: { $in: ids } }, new QueryTime().limit()).toArray()
+      return kept.map(({ _id, days }) => ({ id: _id, days }))
+    },
 
-  constructor(db: Db) {
-    this.#histories = db.collection('star_histories')
-    this.#skills = rowsOf(db, 'skills')
-  }
-
-  async readHistories(ids: string[]): Promise<StarHistory[]> {
-    const kept = await this.#histories.find({ _id: { $in: ids } }, new QueryTime().limit()).toArray()
-    return kept.map(({ _id, days }) => ({ id: _id, days }))
-  }
-
-  async writeHistories(histories: Parameters<StarHistories['writeHistories']>[0], lock: Lock): Promise<void> {
-    if (histories.length === 0) {
-      return
-    }
-    const { epoch } = lock
-    await refusedAs(lock, () =>
-      this.#histories.bulkWrite(
-        histories.map(({ id, days, trend }) => ({
+    async writeHistories(histories, lock) {
+      if (histories.length === 0) {
+        return
+      }
+      const { epoch } = lock
+      await refusedAs(lock, () =>
+        stored.bulkWrite(
+          histories.map(({ id, days, trend }) => ({
+            updateOne: {
+              filter: { _id: id, ...olderThan(epoch) },
+              update: { $set: { days, trending: trend !== null, epoch } },
+              upsert: true,
+            },
+          })),
+        ),
+      )
+      // Skills that are hidden meanwhile as well: they would be published again with the trend of an earlier day.
+      await skills.bulkWrite(
+        histories.map(({ id, trend }) => ({
           updateOne: {
-            filter: { _id: id, ...olderThan(epoch) },
-            update: { $set: { days, trending: trend !== null, epoch } },
-            upsert: true,
+            filter: { _id: id },
+            update: trend !== null && trend > 0 ? { $set: { trend } } : { $unset: { trend: '' } },
           },
         })),
-      ),
-    )
-    // Skills that are hidden meanwhile as well: they would be published again with the trend of an earlier day.
-    await this.#skills.bulkWrite(
-      histories.map(({ id, trend }) => ({
-        updateOne: {
-          filter: { _id: id },
-          update: trend !== null && trend > 0 ? { $set: { trend } } : { $unset: { trend: '' } },
-        },
-      })),
-      { ordered: false },
-    )
-  }
+        { ordered: false },
+      )
+    },
 
-  async listTrending(afterId: string | null, limit: number): Promise<string[]> {
-    const kept = await this.#histories
-      .find({ trending: true, _id: { $gt: afterId ?? '' } }, { sort: { _id: 1 }, limit, projection: { _id: 1 } })
-      .toArray()
-    return kept.map(({ _id }) => _id)
+    async listTrending(afterId, limit) {
+      const kept = await stored
+        .find({ trending: true, _id: { $gt: afterId ?? '' } }, { sort: { _id: 1 }, limit, projection: { _id: 1 } })
+        .toArray()
+      return kept.map(({ _id }) => _id)
+    },
   }
 }

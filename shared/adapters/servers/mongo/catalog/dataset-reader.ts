@@ -1,9 +1,7 @@
 import type { Collection, Db, Document } from 'mongodb'
-import type { Catalog } from '../../../../ports/catalog.js'
 import {
+  type DatasetReader,
   type ExportRows,
-  type IndexKind,
-  type IndexValue,
   indexFields,
   maxIndexValues,
   topListLength,
@@ -11,7 +9,7 @@ import {
 } from '../../../../ports/dataset-reader.js'
 import type { FacetName } from '../../../../ports/filter-table.js'
 import { type Organization, type Prompt, type RecordType, toPublicOrganization } from '../../../../records/records.js'
-import type { Skill } from '../../../../records/skill.js'
+import { type Skill, skillOf } from '../../../../records/skill.js'
 import { jobLimit, jobTime } from '../connection.js'
 import { keyMember, type Row, repositoryOfRow, rowsOf } from '../rows.js'
 import { readListed } from './skill-list.js'
@@ -58,8 +56,27 @@ async function countDistinct(skills: Collection<Row>, of: unknown, stages: Docum
   return counted?.n ?? 0
 }
 
-/** The statistics of the catalog; see the port. */
-export async function computeStats(db: Db): ReturnType<Catalog['computeStats']> {
+/** Reads the rows of the whole catalog; see the port. */
+export function datasetReader(db: Db): DatasetReader {
+  const skills = rowsOf(db, 'skills')
+  const scanSkills: DatasetReader['scanSkills'] = async (afterId, limit) => {
+    const filter = { ...published, _id: { $gt: afterId ?? '' } }
+    const rows = await skills.find(filter, { sort: { _id: 1 }, limit, projection: { record: 1 } }).toArray()
+    return rows.flatMap(({ record }) => (record === undefined ? [] : [skillOf({ record })]))
+  }
+  return {
+    scanSkills,
+    scanForIndex: (after, limit) => scanSkills(after?.id ?? null, limit),
+    computeStats: () => computeStats(db),
+    largestValues: async (of) => {
+      const found = await largest(skills, indexFields[of], maxIndexValues)
+      return found.map(({ _id: value, skills: count }) => ({ value, skills: count }))
+    },
+    exportRows: (type, limit, maxCharacters = Number.POSITIVE_INFINITY) => exportRows(db, type, limit, maxCharacters),
+  }
+}
+
+async function computeStats(db: Db): ReturnType<DatasetReader['computeStats']> {
   const skills = rowsOf(db, 'skills')
   const [all] = await aggregate<OwnerSums>(skills, [{ $group: { _id: null, ...sums } }]).toArray()
   const topTopics = await largest(skills, 'topics', topListLength)
@@ -92,17 +109,11 @@ export async function computeStats(db: Db): ReturnType<Catalog['computeStats']> 
   }
 }
 
-/** The values with the most skills; see the port. */
-export async function largestValues(db: Db, of: IndexKind): Promise<IndexValue[]> {
-  const found = await largest(rowsOf(db, 'skills'), indexFields[of], maxIndexValues)
-  return found.map((each) => ({ value: each._id, skills: each.skills }))
-}
-
-/** The rows of an export in their fixed order; see the port. */
-export async function exportRows<T extends RecordType>(
+async function exportRows<T extends RecordType>(
   db: Db,
   type: T,
-  { limit, maxCharacters }: { limit: number; maxCharacters: number },
+  limit: number,
+  maxCharacters: number,
 ): Promise<ExportRows<T>> {
   const skills = rowsOf(db, 'skills')
   const read: { [K in RecordType]: () => Promise<ExportRows<K>> } = {
