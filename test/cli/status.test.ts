@@ -1,13 +1,11 @@
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
-import { runCommandLine } from '../../services/indexer/cli/run-command-line.js'
-import { commands } from '../../services/standalone/cli/commands.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
-import { runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { runCatalog, runOn, withStoresOf } from '../support/run-catalog.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -72,7 +70,7 @@ test('status --watch --json prints a line each time, until it is stopped', async
   })
   const io = { stdin: new PassThrough(), stdout, stderr: new PassThrough(), signal: stop.signal }
 
-  const running = runCommandLine(['status', '--watch', '--every', '1', '--json'], io, { DATA_DIR: folder }, commands)
+  const running = runOn(io, { DATA_DIR: folder }, ['status', '--watch', '--every', '1', '--json'])
   while (printed.split('\n').length < 2) {
     await sleep(20)
   }

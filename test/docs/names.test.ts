@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from '@jest/globals'
-import type { CommandLine } from '../../services/indexer/cli/command-line.js'
-import { runProgram } from '../../services/indexer/cli/program.js'
+import type { CommandIo } from '../../services/indexer/cli/command-line.js'
+import { runCommandLine } from '../../services/indexer/cli/program.js'
 import { readIndexerConfig } from '../../services/indexer/config.js'
 import { jobs } from '../../services/indexer/jobs.js'
 import { endpoints } from '../../services/query/endpoints.js'
@@ -141,6 +141,6 @@ test('docs/scaling.md lists for every path how long a CDN may keep its answers',
 /** The help of a command, which opens nothing. */
 async function helpOf(words: string[]): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  await runProgram([...words, '--help'], { stdout, stderr } as unknown as CommandLine, allCommands)
+  await runCommandLine([...words, '--help'], { stdout, stderr, env: {} } as unknown as CommandIo, allCommands)
   return String(stdout.read() ?? '').replace(/\s+/g, ' ')
 }

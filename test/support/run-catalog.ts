@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach } from '@jest/globals'
-import { runCommandLine } from '../../services/indexer/cli/run-command-line.js'
+import type { CommandIo } from '../../services/indexer/cli/command-line.js'
+import { runCommandLine } from '../../services/indexer/cli/program.js'
 import { commands } from '../../services/standalone/cli/commands.js'
 import { openStores } from '../../shared/adapters/open.js'
 import type { Stores } from '../../shared/adapters/stores.js'
@@ -49,12 +50,12 @@ export async function runInProcess(
 }
 
 /** The same on streams. @returns its exit status */
-export const runOn = (
-  io: Parameters<typeof runCommandLine>[1],
-  env: Record<string, string>,
-  args: string[],
-): Promise<number> =>
-  runCommandLine(args, io, { ...testedEnvironment(), DATA_DIR: join(temporaryFolder(), 'none'), ...env }, commands)
+export const runOn = (io: Omit<CommandIo, 'env'>, env: Record<string, string>, args: string[]): Promise<number> =>
+  runCommandLine(
+    args,
+    { ...io, env: { ...testedEnvironment(), DATA_DIR: join(temporaryFolder(), 'none'), ...env } },
+    commands,
+  )
 
 /** Runs a command to its end in a process of its own, as an operator does. */
 export async function runCatalogProcess(dataDir: string, args: string[], stdin = ''): Promise<CatalogRun> {

@@ -1,22 +1,16 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import type { Stores } from '../../../shared/adapters/stores.js'
 import type { JobFinding, JobWatcher, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
-import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import { formatResult, formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
-import { computeStats, firstRecordJobs } from '../jobs/compute-stats.js'
-import { ingest } from '../jobs/ingest.js'
-import { syncIndex } from '../jobs/sync-index.js'
-import { writeExports } from '../jobs/write-exports.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
+import { formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
 import { jobs } from '../jobs.js'
-import { didNothing, type Job, type JobResult } from '../runner/job.js'
+import type { Job, JobResult } from '../runner/job.js'
 import { jobResultText } from '../status/describe.js'
+import { losesSignature, runInProcess } from './bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
 import { openProgress, type ProgressDisplay, watchRun } from './output/progress-display.js'
 import { FindingsDisplay, statusOf } from './output/run-outcome.js'
-import { runAfterOthers, runInProcess } from './run-in-process.js'
-import { requireKey, runWithKey } from './signed-files.js'
 
 /**
  * The jobs named on the command line, in the order of the job list; all jobs when none is named.
@@ -95,7 +89,11 @@ export async function runJobCommand(
   }
 }
 
-/** In an indexer in the servers mode, unless --local is given; else in this process. */
+/**
+ * In an indexer in the servers mode, unless --local is given; else in this process.
+ *
+ * @throws AppError `no_signing_key` where the job would put files without a signature in the place of signed ones
+ */
 function runOnce(
   job: Job,
   cli: CommandLine,
@@ -105,7 +103,13 @@ function runOnce(
 ): Promise<JobResult> {
   return cli.withIndexers === null || options.local
     ? cli.withStores({}, async (stores) => {
-        await requireKey(job, cli, stores)
+        if (await losesSignature(job, cli, stores)) {
+          throw operatorError(
+            'no_signing_key',
+            'The present files are signed, and this command has no key. Set SIGNING_KEY_FILE as for the service, or let ' +
+              'the service write them.',
+          )
+        }
         return runInProcess(job, cli, stores, display, report)
       })
     : cli.withIndexers((jobs) => followRun(job, cli, jobs, display, watchRun(job, display, report)))
@@ -166,76 +170,4 @@ function reportMissingIndexers(job: Job, jobs: RemoteJobs, display: ProgressDisp
     }
     isReported = connected === null ? isReported : connected === 0
   }, checkEveryMs)
-}
-
-/** The longest wait for the run of another process. */
-const timeoutMs = 30_000
-
-/** Results by job; null when another process is still running that job, and will process the new records too, or will run it. */
-export interface UpdateResults {
-  sync: JobResult | null
-  exports: JobResult | null
-  stats: JobResult | null
-}
-
-/** Reads the documents that other applications have written; does nothing where there are none. */
-export async function readDocuments(cli: CommandLine, stores: Stores, display: ProgressDisplay): Promise<void> {
-  if (stores.ingest !== null) {
-    await runAfterOthers(ingest, cli, stores, display, timeoutMs)
-  }
-}
-
-/** Updates search index, export files and statistics after this process has written records. */
-export async function bringUpToDate(
-  cli: CommandLine,
-  stores: Stores,
-  display: ProgressDisplay,
-): Promise<UpdateResults> {
-  const run = (job: Job) => runAfterOthers(job, cli, stores, display, timeoutMs)
-  await readDocuments(cli, stores, display)
-  const sync = await updateIndex(cli, display, run)
-  // The statistics contain the time of the newest export: files first.
-  const withKey = (job: Job) => runWithKey(job, cli, stores, display, run)
-  const updates = { sync, exports: await withKey(writeExports), stats: await run(computeStats) }
-  if (updates.stats?.['firstRecords'] === true) {
-    for (const job of firstRecordJobs) {
-      await withKey(job)
-    }
-  }
-  return updates
-}
-
-/** Null: another process does it. */
-async function updateIndex(
-  { servers }: CommandLine,
-  display: ProgressDisplay,
-  run: (job: Job) => Promise<JobResult | null>,
-): Promise<JobResult | null> {
-  try {
-    const result = await run(syncIndex)
-    if (result === null) {
-      display.report('Another process is still updating the search index, and will index these records as well.')
-    }
-    return result
-  } catch (error) {
-    if (servers === null || !(error instanceof AppError && error.code === 'search_unavailable')) {
-      throw error
-    }
-    // The records are written, and files with what was hidden must not wait.
-    display.report(
-      'Meilisearch is unavailable: when it is up again, an indexer updates the search index, or npm run catalog -- sync.',
-    )
-    return null
-  }
-}
-
-/**
- * The line about the search index; none without a sync. A running indexer may have indexed the records before this
- * process did: counts of zero would look like a failure, so the line says `up to date`.
- *
- * @param updates null when nothing was updated
- */
-export function searchIndexLines(updates: UpdateResults | null): string[] {
-  const sync = updates?.sync ?? null
-  return sync === null ? [] : [`Search index: ${didNothing(sync) ? 'up to date' : formatResult(sync)}`]
 }

@@ -1,8 +1,9 @@
 import { Command, CommanderError } from 'commander'
+import { misspelledSettings, misspelledText } from '../../../shared/runtime/env.js'
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import { projectVersion } from '../../../shared/runtime/project-root.js'
 import { printable } from '../../../shared/text/clean-text.js'
-import { type CommandLine, type ExitStatus, reportProblem } from './command-line.js'
+import { type CommandIo, type ExitStatus, openCommandLine, reportProblem } from './command-line.js'
 import { type DefinedCommand, fullName, styleHelp } from './define-command.js'
 import { screenOf } from './output/screen.js'
 
@@ -12,8 +13,8 @@ export type CommandGroups = Record<string, Record<string, () => Promise<DefinedC
 /** The commands of the indexer. */
 export const commandGroups = {
   'Skills:': {
-    search: async () => (await import('./commands/search.js')).search,
-    get: async () => (await import('./commands/get.js')).get,
+    search: async () => (await import('./commands/find-skills.js')).search,
+    get: async () => (await import('./commands/find-skills.js')).get,
     resolve: async () => (await import('./commands/resolve.js')).resolve,
   },
   'Records:': {
@@ -53,13 +54,17 @@ Commands can be used while the services are running.
 `
 
 /**
- * Parses the arguments and runs a command. Errors are printed to standard error. Of the commands, only the one that is
- * named is loaded; help, completion and the correction of a name need all.
+ * Parses the arguments and runs a command on the catalog that the environment configures. Errors are printed to standard
+ * error. Of the commands, only the one that is named is loaded; help, completion and the correction of a name need all.
  *
  * @param args without the names of program and script
  * @param groups every command, in the order of the help
  */
-export async function runProgram(args: string[], cli: CommandLine, groups: CommandGroups): Promise<ExitStatus> {
+export async function runCommandLine(args: string[], io: CommandIo, groups: CommandGroups): Promise<ExitStatus> {
+  for (const misspelled of misspelledSettings(io.env)) {
+    reportProblem(io.stderr, misspelledText(misspelled))
+  }
+  const cli = openCommandLine(io)
   let status: ExitStatus = 0
   let commandName = args[0]
   const program = styleHelp(new Command('catalog'), cli)
@@ -101,16 +106,16 @@ export async function runProgram(args: string[], cli: CommandLine, groups: Comma
 }
 
 /** @returns the error for --json; a code of null: commander has printed the help that was asked for */
-function reportError(error: unknown, cli: CommandLine): { code: string | null; message: string } {
+function reportError(error: unknown, { stderr }: CommandIo): { code: string | null; message: string } {
   if (error instanceof CommanderError) {
     // commander has printed its message already.
     return { code: error.exitCode === 0 ? null : 'bad_arguments', message: error.message }
   }
   if (error instanceof AppError) {
-    reportProblem(cli.stderr, operatorMessage(error))
+    reportProblem(stderr, operatorMessage(error))
     return error
   }
   const description = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  cli.stderr.write(`Unexpected error: ${printable(description)}\n`)
+  stderr.write(`Unexpected error: ${printable(description)}\n`)
   return { code: 'unexpected', message: 'Unexpected error.' }
 }

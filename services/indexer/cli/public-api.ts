@@ -1,6 +1,9 @@
+import type { Command } from 'commander'
 import { z } from 'zod'
+import { findService } from '../../../shared/adapters/open.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
+import { readQueryConfig } from '../../../shared/runtime/query-config.js'
 import { printableLine, shorten } from '../../../shared/text/clean-text.js'
 import { apiRequest, parseUrl } from '../../../shared/text/parse-url.js'
 import { readText, requestSource, type SourceResponse } from '../mirror/request-source.js'
@@ -44,7 +47,7 @@ export async function askApi<Schema extends z.ZodObject>(
   schema: Schema,
   sent?: object,
 ): Promise<ApiAnswer<z.output<Schema>>> {
-  const base = baseOf(url ?? (await cli.findServiceUrl()))
+  const base = await baseOf(cli, url)
   const text = await send(`${base}${path}`, base, cli.signal, sent)
   const body = parseJson(text, onlyVisible)
   const parsed = schema.safeParse(body)
@@ -57,18 +60,20 @@ export async function askApi<Schema extends z.ZodObject>(
 
 /** As `askApi`, for a text of another media type. */
 export async function askForText(cli: CommandLine, url: string | undefined, path: string): Promise<string> {
-  const base = baseOf(url ?? (await cli.findServiceUrl()))
+  const base = await baseOf(cli, url)
   return send(`${base}${path}`, base, cli.signal)
 }
 
+/** Adds the option that names a service. */
+export const withUrl = (command: Command): Command =>
+  command.option(
+    '--url <address>',
+    'of a service (default: that of the data folder, else the configured one on this machine)',
+  )
+
 /** @throws AppError `bad_arguments` */
-function baseOf(url: string | null): string {
-  if (url === null) {
-    throw operatorError(
-      'bad_arguments',
-      'PORT is 0, so the port of the service is not known: give its address with --url.',
-    )
-  }
+async function baseOf(cli: CommandLine, given: string | undefined): Promise<string> {
+  const url = given ?? (await findUrl(cli))
   if (!/^https?:\/\//.test(url) || parseUrl(url) === null) {
     throw operatorError(
       'bad_arguments',
@@ -76,6 +81,24 @@ function baseOf(url: string | null): string {
     )
   }
   return url.replace(/[/?#]+$/, '')
+}
+
+/** The address of the service that runs on the data folder; without one, that of the configured query service. */
+async function findUrl({ config, env }: CommandLine): Promise<string> {
+  const running = config.mode === 'embedded' ? await findService(config.dataDir) : null
+  // A service that listens on every network interface answers on this machine's own.
+  return (running?.url ?? configuredUrl(env)).replace(/^http:\/\/(0\.0\.0\.0|\[::\])/, 'http://127.0.0.1')
+}
+
+function configuredUrl(env: NodeJS.ProcessEnv): string {
+  const { host, port } = readQueryConfig(env)
+  if (port === 0) {
+    throw operatorError(
+      'bad_arguments',
+      'PORT is 0, so the port of the service is not known: give its address with --url.',
+    )
+  }
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 async function send(url: string, base: string, signal: AbortSignal, sent?: object): Promise<string> {

@@ -2,7 +2,7 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import { endProcess } from '../../../shared/runtime/end-process.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
-import { runCommandLine } from '../../indexer/cli/run-command-line.js'
+import { runCommandLine } from '../../indexer/cli/program.js'
 import { commands } from './commands.js'
 
 /** Aborted by the first Ctrl-C; the second one ends the process at once. */
@@ -28,5 +28,5 @@ const low = constants.priority.PRIORITY_BELOW_NORMAL
 if (args[0] === 'rebuild' && getPriority() < low) {
   setPriority(low)
 }
-const { stdin, stdout, stderr } = process
-process.exitCode = await runCommandLine(args, { stdin, stdout, stderr, signal: stopSignal() }, process.env, commands)
+const { stdin, stdout, stderr, env } = process
+process.exitCode = await runCommandLine(args, { stdin, stdout, stderr, signal: stopSignal(), env }, commands)

@@ -12,9 +12,9 @@ import { importRecords } from '../../import/import-records.js'
 import { freeRemovalShare, freeRemovals } from '../../import/plan-replacement.js'
 import { PreviewSink } from '../../import/preview-sink.js'
 import { addAll, maxRecordBytes, type SourceFormat, sourceFormats } from '../../import/source.js'
+import { bringUpToDate, type UpdateResults } from '../bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand, wholeNumber } from '../define-command.js'
-import { bringUpToDate, type UpdateResults } from '../job-command.js'
 import { importOutcome, type TimedImport } from '../output/import-outcome.js'
 import { openProgress, type ProgressDisplay, watchImport } from '../output/progress-display.js'
 
@@ -168,7 +168,7 @@ async function preview(
   options: ImportCommandOptions,
   display: ProgressDisplay,
 ): Promise<TimedImport> {
-  return cli.dataDir !== null && (await inspectFolder(cli.dataDir)) === null
+  return cli.config.mode === 'embedded' && (await inspectFolder(cli.config.dataDir)) === null
     ? importInto(cli, found, options, display, new PreviewSink(null), null)
     : cli.withCatalog((catalog) => importInto(cli, found, options, display, new PreviewSink(catalog), catalog))
 }
@@ -189,10 +189,10 @@ async function importInto(
     catalog,
     ...(options.replace ? { replace: { maxRemovals: options.allowRemoving ?? null } } : {}),
     stdin: cli.stdin,
-    skillField: options.skillField ?? cli.skillField ?? undefined,
-    urlTemplate: cli.urlTemplate ?? undefined,
+    skillField: options.skillField ?? cli.indexer.skillField,
+    urlTemplate: cli.config.urlTemplate,
     textField: options.textField,
-    textMode: cli.textMode,
+    textMode: cli.config.skillText,
     watcher,
     signal: cli.signal,
   })

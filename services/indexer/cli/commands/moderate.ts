@@ -6,9 +6,9 @@ import { operatorError } from '../../../../shared/runtime/errors.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { type ModeratedCatalog, moderationStates, setState } from '../../moderation.js'
 import { renameRepository, renameSkill } from '../../rename-skills.js'
+import { bringUpToDate, readDocuments, searchIndexLines } from '../bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { type DefinedCommand, defineCommand } from '../define-command.js'
-import { bringUpToDate, readDocuments, searchIndexLines } from '../job-command.js'
 import { openProgress } from '../output/progress-display.js'
 
 interface ModerateOptions extends CommonOptions {

@@ -14,8 +14,7 @@ import type { CommandLine, CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
 import { formatMoment } from '../output/run-outcome.js'
 import { type Screen, screenOf, textTable } from '../output/screen.js'
-import { askApi } from '../public-api.js'
-import { withUrl } from './search.js'
+import { askApi, withUrl } from '../public-api.js'
 
 interface ResolveOptions extends CommonOptions {
   url?: string

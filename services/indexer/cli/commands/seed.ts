@@ -11,9 +11,9 @@ import {
 import { BatchWriter, type RecordSink, type WriteCounts } from '../../import/batch-writer.js'
 import { generateOrganizations, generatePrompts } from '../../seed/generate-records.js'
 import { generateSkills } from '../../seed/generate-skills.js'
+import { bringUpToDate, searchIndexLines } from '../bring-up-to-date.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand, wholeNumber } from '../define-command.js'
-import { bringUpToDate, searchIndexLines } from '../job-command.js'
 import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
 
 interface SeedOptions extends CommonOptions {

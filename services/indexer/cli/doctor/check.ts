@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { misspelledText } from '../../../../shared/runtime/env.js'
+import { readSharedConfig } from '../../../../shared/runtime/config.js'
+import { misspelledSettings, misspelledText, readGroups } from '../../../../shared/runtime/env.js'
 import { AppError } from '../../../../shared/runtime/errors.js'
+import { readOperationsConfig } from '../../../../shared/runtime/operations.js'
 import { projectRoot } from '../../../../shared/runtime/project-root.js'
+import { readQueryConfig } from '../../../../shared/runtime/query-config.js'
+import { readIndexerConfig } from '../../config.js'
 import type { Fact } from '../../status/describe.js'
-import type { CommandLine } from '../command-line.js'
 
 /** For what cannot be checked. */
 export const correctFirst = 'Correct the findings above, then run this command again.'
@@ -71,20 +74,24 @@ export function checkNode(version = process.versions.node): Check {
     : finding('Node.js', `${version} is too old`, `Install Node.js ${least} or newer.`)
 }
 
-/** Checks the settings of all services: one finding for each bad variable. */
-export function checkConfiguration(cli: CommandLine): Check[] {
+/** Checks the settings of all services and of the commands: one finding for each bad variable. */
+export function checkConfiguration(env: NodeJS.ProcessEnv): Check[] {
   try {
-    cli.checkConfig()
-    if (cli.misspelled.length > 0) {
-      return cli.misspelled.map((misspelled) =>
-        finding(
-          'environment',
-          misspelledText(misspelled),
-          `Set ${misspelled.meant} instead, or unset ${misspelled.name}.`,
-        ),
-      )
-    }
-    return [fine('configuration', cli.servers === null ? 'valid, embedded mode' : 'valid, servers mode')]
+    const { shared } = readGroups(
+      {
+        shared: readSharedConfig,
+        indexer: readIndexerConfig,
+        query: readQueryConfig,
+        operations: readOperationsConfig,
+      },
+      env,
+    )
+    const misspelled = misspelledSettings(env)
+    return misspelled.length === 0
+      ? [fine('configuration', `valid, ${shared.mode} mode`)]
+      : misspelled.map((each) =>
+          finding('environment', misspelledText(each), `Set ${each.meant} instead, or unset ${each.name}.`),
+        )
   } catch (error) {
     if (!(error instanceof AppError) || error.errors === undefined) {
       throw error

@@ -10,8 +10,8 @@ import {
 import type { ImportCounts, ImportResult } from '../../import/import-records.js'
 import type { MirrorComparison, MirrorDifference } from '../../mirror/compare-mirror.js'
 import { type Mirror, snapshotTypes } from '../../mirror/mirror.js'
+import { searchIndexLines, type UpdateResults } from '../bring-up-to-date.js'
 import type { ExitStatus, Outcome } from '../command-line.js'
-import { searchIndexLines, type UpdateResults } from '../job-command.js'
 import type { ProgressDisplay } from './progress-display.js'
 
 /** The result of an import, and its duration without the updates that follow it. */

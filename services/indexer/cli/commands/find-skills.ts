@@ -1,10 +1,14 @@
 import { type Command, Option } from 'commander'
+import { namedSkills, type SkillPlace } from '../../../../shared/fields/web-address.js'
 import { type Filter, filterRows, sortRows } from '../../../../shared/ports/filter-table.js'
+import { skillId } from '../../../../shared/records/skill.js'
+import { AppError, operatorError } from '../../../../shared/runtime/errors.js'
+import { printable } from '../../../../shared/text/clean-text.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand, wholeNumber } from '../define-command.js'
 import { screenOf } from '../output/screen.js'
-import { SearchAnswer, searchText } from '../output/skill-text.js'
-import { askApi, optionOf } from '../public-api.js'
+import { SearchAnswer, SkillAnswer, searchText, skillText } from '../output/skill-text.js'
+import { askApi, askForText, optionOf, withUrl } from '../public-api.js'
 
 /** The options that are parameters of the request, under its names. */
 type SearchParameters = Record<string, string | number | string[] | undefined>
@@ -65,13 +69,6 @@ function filterOption({ parameter, kind, maxTimes, description }: Filter): Optio
   return maxTimes === undefined ? parsed : option.argParser<string[]>((given, before = []) => [...before, given])
 }
 
-/** Adds the option that names a service. */
-export const withUrl = (command: Command): Command =>
-  command.option(
-    '--url <address>',
-    'of a service (default: that of the data folder, else the configured one on this machine)',
-  )
-
 async function runSearch(
   cli: CommandLine,
   { json, url, ...parameters }: SearchOptions,
@@ -91,3 +88,48 @@ function parametersOf(values: SearchParameters): URLSearchParams {
   )
   return new URLSearchParams(pairs)
 }
+
+interface GetOptions extends CommonOptions {
+  url?: string
+  text?: true
+}
+
+/** `get`: one skill, from the public API of a catalog. */
+export const get = defineCommand<GetOptions>({
+  usage: 'get <id>',
+  summary: 'show one skill, from here or from another catalog',
+  details: [
+    'Asks the public API of a running service: that of the data folder, else the configured one on this machine, or the ' +
+      'one at --url. A former name finds the skill as well. With --json the answer of the API is passed on. With --text ' +
+      'its SKILL.md is printed, without control characters; the API has its bytes.',
+  ],
+  examples: ['get quillmoor/pdf-table-lifter', 'get quillmoor/pdf-table-lifter --url https://catalog.example --json'],
+  options: (command) => withUrl(command).option('--text', 'print its SKILL.md'),
+  async run(cli, { url, text: wantsText }, [id = '']) {
+    const [first, ...others] = namedSkills(id)
+    if (first === undefined) {
+      throw operatorError(
+        'bad_arguments',
+        `${id} is not the id of a skill, which looks like owner/repo or owner/repo@skill.`,
+      )
+    }
+    const ask = ({ owner, repo, skill }: SkillPlace) =>
+      askApi(cli, url, `/api/v1/skills/${skillId(owner, repo, skill)}`, SkillAnswer)
+    const { sent, known } = await ask(first).catch((error) => {
+      const [other] = others
+      if (other === undefined || !(error instanceof AppError && error.code === 'skill_unknown')) {
+        throw error
+      }
+      return ask(other)
+    })
+    if (wantsText) {
+      const text = await askForText(cli, url, `/api/v1/skills/${known.data.id}/SKILL.md`)
+      return {
+        status: 0,
+        result: { id: known.data.id, text },
+        text: printable(text.replace(/\r\n?/g, '\n').replaceAll('\t', '    ')),
+      }
+    }
+    return { status: 0, result: sent, text: skillText(known, screenOf(cli.stdout), cli.clock()) }
+  },
+})
