@@ -1,6 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
 import type { SchemaElement } from 'hyparquet'
-import { ByteWriter, type ByteWriter as ByteWriterType, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
+import { type ColumnSource, fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { RecordType } from '../../../shared/records/records.js'
 import { type Column, columnsOf, type Row } from './read-catalog.js'
 
@@ -12,9 +11,7 @@ const maxGroupCharacters = 8_000_000
 
 /** A Parquet file of one table, written row group by row group. */
 export class ParquetFile {
-  readonly #file: number
   readonly #columns: [name: string, column: Column, values: unknown[]][]
-  readonly #bytes: ByteWriterType = new ByteWriter()
   readonly #writer: ParquetWriter
   #rows = 0
   #characters = 0
@@ -29,10 +26,9 @@ export class ParquetFile {
     metadata: Record<string, string>,
     compress: (bytes: Uint8Array) => Uint8Array,
   ) {
-    this.#file = openSync(path, 'wx')
     this.#columns = columnsOf(type).map(([name, column]) => [name, column, []])
     this.#writer = new ParquetWriter({
-      writer: this.#bytes,
+      writer: fileWriter(path),
       schema: schemaOf(type),
       codec: 'ZSTD',
       compressors: { ZSTD: compress },
@@ -56,14 +52,12 @@ export class ParquetFile {
     }
   }
 
-  /** Writes the rest, and closes the file. */
+  /** Writes the rest. */
   finish(): void {
     if (this.#rows > 0) {
       this.#writeGroup()
     }
     void this.#writer.finish()
-    this.#flush()
-    closeSync(this.#file)
   }
 
   #writeGroup(): void {
@@ -73,21 +67,11 @@ export class ParquetFile {
       return { name, data }
     })
     void this.#writer.write({ columnData, rowGroupSize: this.#rows })
-    this.#flush()
     for (const column of this.#columns) {
       column[2] = []
     }
     this.#rows = 0
     this.#characters = 0
-  }
-
-  /** The writer of the library counts its offset apart from its buffer. */
-  #flush(): void {
-    const bytes = this.#bytes.getBytes()
-    for (let done = 0; done < bytes.length; ) {
-      done += writeSync(this.#file, bytes, done)
-    }
-    this.#bytes.index = 0
   }
 }
 
