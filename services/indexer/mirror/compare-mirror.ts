@@ -71,9 +71,8 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
     mirror.display.update(seen.size, page.pagination.total, `${seen.size} compared`)
     cursor = page.pagination.nextCursor
   } while (cursor !== null)
-  const ours = await publishedIds(mirror)
-  suspects = suspects.concat(ours.filter((id) => !seen.has(id)))
-  const compared = new Set([...seen, ...ours]).size
+  const extra = await publishedOthers(mirror, 'skills', seen)
+  suspects = suspects.concat(extra)
 
   let differences: MirrorDifference[] = []
   for (let check = 1; check <= maxChecks && suspects.length > 0; check += 1) {
@@ -82,7 +81,7 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
     differences = await checkAgain(mirror, suspects)
     suspects = differences.map(({ id }) => id)
   }
-  return { compared, differences }
+  return { compared: seen.size + extra.length, differences }
 }
 
 /** The current differences of these skills. */
@@ -122,17 +121,6 @@ async function compareSkills({ catalog }: Mirror, skills: SourceSkill[], asked: 
     const equal = 'record' in mapped && contentHash(mapped.record) === contentHash(our)
     return equal ? [] : [{ type: 'skills', id, kind: 'different' }]
   })
-}
-
-async function publishedIds({ catalog }: Mirror): Promise<string[]> {
-  const ids: string[] = []
-  let afterId: string | null = null
-  do {
-    const page: { id: string }[] = await catalog.scanSkills(afterId, 1_000)
-    ids.push(...page.map(({ id }) => id))
-    afterId = page.at(-1)?.id ?? null
-  } while (afterId !== null)
-  return ids
 }
 
 /** Records per comparison; a prompt may have hundreds of kilobytes. */
