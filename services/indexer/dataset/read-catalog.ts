@@ -9,8 +9,9 @@ import {
   toPublicOrganization,
   toPublicPrompt,
 } from '../../../shared/records/records.js'
-import { publicSchemas } from '../../../shared/records/schemas.js'
-import { organizationOf, type Skill, toSkillRow } from '../../../shared/records/skill.js'
+import type { SkillRow } from '../../../shared/records/skill.js'
+import { fileRecords } from '../exports/snapshot.js'
+import { pagesOf } from '../indexing/compare-index.js'
 import type { JobContext } from '../runner/job.js'
 
 /** `time`: ISO-8601 in the records; `list`: of texts. */
@@ -100,10 +101,9 @@ class OwnerSums {
   #open: OpenSum | null = null
 
   /** @returns the sums of the owners whose skills are complete */
-  add(skills: Skill[]): OwnerSum[] {
+  add(skills: SkillRow[]): OwnerSum[] {
     const complete: OwnerSum[] = []
-    for (const { owner, stars, topics } of skills) {
-      const login = organizationOf(owner)
+    for (const { organization: login, stars, topics } of skills) {
       if (this.#open?.login !== login) {
         complete.push(...this.finish())
         this.#open = { login, skills: 0, stars: null, topics: new Map() }
@@ -151,16 +151,9 @@ export type RecordPage = { [T in RecordType]: { type: T; rows: FileRecords[T][] 
 export async function* readCatalog(context: JobContext): AsyncGenerator<RecordPage> {
   const { catalog, signal } = context
   const sums = new OwnerSums()
-  for (let afterId: string | null = null; ; ) {
-    signal.throwIfAborted()
-    const page: Skill[] = await catalog.scanSkills(afterId, pageSize)
-    const last = page.at(-1)
-    if (last === undefined) {
-      break
-    }
-    afterId = last.id
-    const rows = valid(context, 'skills', page)
-    yield { type: 'skills', rows: rows.map(toSkillRow) }
+  for await (const page of pagesOf((afterId) => catalog.scanSkills(afterId, pageSize), signal)) {
+    const rows = fileRecords(context, 'skills', page, 'the skills of the dataset')
+    yield { type: 'skills', rows }
     yield { type: 'organizations', rows: await organizationsOf(context, sums.add(rows)) }
   }
   yield { type: 'organizations', rows: await organizationsOf(context, sums.finish()) }
@@ -173,7 +166,7 @@ export async function* readCatalog(context: JobContext): AsyncGenerator<RecordPa
     afterId = ids.at(-1) ?? null
     const stored = await publishedOf(context, 'prompts', ids)
     const prompts = ids.flatMap((id) => stored.get(id) ?? []).map((prompt) => toPublicPrompt(prompt as StoredPrompt))
-    yield { type: 'prompts', rows: valid(context, 'prompts', prompts) }
+    yield { type: 'prompts', rows: fileRecords(context, 'prompts', prompts, 'the prompts of the dataset') }
   }
 }
 
@@ -186,7 +179,7 @@ async function organizationsOf(context: JobContext, sums: OwnerSum[]): Promise<P
   const organizations = sums.map((sum) =>
     toPublicOrganization(sum, (stored.get(sum.login) ?? null) as StoredOrganization | null),
   )
-  return valid(context, 'organizations', organizations)
+  return fileRecords(context, 'organizations', organizations, 'the organizations of the dataset')
 }
 
 /** The stored records of these ids that are published. */
@@ -195,18 +188,4 @@ async function publishedOf({ catalog }: JobContext, type: RecordType, ids: strin
   return new Map(
     found.filter(({ stored }) => Object(stored).state === 'published').map(({ id, stored }) => [id, stored]),
   )
-}
-
-/** The records with their public fields only. */
-function valid<T extends RecordType>({ report }: JobContext, type: T, records: PublicRecords[T][]): PublicRecords[T][] {
-  return records.flatMap((record) => {
-    const parsed = publicSchemas[type].safeParse(record)
-    if (parsed.success) {
-      return [parsed.data as PublicRecords[T]]
-    }
-    const reasons = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-    const id = String('login' in record ? record.login : record.id)
-    report({ kind: 'rejected', id, reason: `omitted from the ${type} of the dataset: ${reasons.join('; ')}` })
-    return []
-  })
 }

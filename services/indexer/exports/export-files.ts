@@ -5,26 +5,18 @@ import { stringify } from 'csv-stringify/sync'
 import {
   type ExportDraft,
   type ExportEncoding,
-  type ExportFile,
   type ExportFormat,
   exportEncodings,
   exportFormats,
-  type SnapshotManifest,
   type SnapshotMoment,
 } from '../../../shared/ports/export-store.js'
-import {
-  dataLicense,
-  type FileRecords,
-  type PublicRecords,
-  type RecordType,
-  recordTypes,
-} from '../../../shared/records/records.js'
-import { fileSchemas, publicSchemas } from '../../../shared/records/schemas.js'
-import { type Skill, toSkillRow } from '../../../shared/records/skill.js'
+import { dataLicense, recordTypes } from '../../../shared/records/records.js'
+import { fileSchemas } from '../../../shared/records/schemas.js'
+import type { Skill } from '../../../shared/records/skill.js'
 import { toCell } from '../../../shared/text/format-numbers.js'
 import { joinList } from '../../../shared/text/values-in-text.js'
 import type { JobContext } from '../runner/job.js'
-import type { ManifestSigner } from '../signing/minisign.js'
+import { fileRecords } from './snapshot.js'
 
 /** Characters per piece of text that is compressed or written at once. */
 const pieceLength = 64 * 1024
@@ -64,39 +56,6 @@ function* inPieces(text: Iterable<string>): Generator<Uint8Array> {
   }
 }
 
-/**
- * The manifest of a snapshot, which clients download next to its files.
- *
- * @param signer null: it is not signed
- */
-export function describeSnapshot(
-  { snapshot, generatedAt, changesSince }: SnapshotMoment,
-  files: ExportFile[],
-  signer: ManifestSigner | null,
-): SnapshotManifest {
-  const manifest = {
-    snapshot,
-    generatedAt,
-    ...dataLicense,
-    changesSince,
-    files: files.map(({ type, format, encoding, count, total, truncated, sizeBytes, sha256 }) => ({
-      name: `${type}.${format}`,
-      encoding,
-      rows: count,
-      total,
-      truncated,
-      bytes: sizeBytes,
-      sha256,
-    })),
-  }
-  const text = `${JSON.stringify(manifest, null, 2)}\n`
-  return {
-    text,
-    signature: signer?.sign(text, `snapshot ${snapshot}, ${dataLicense.license}`) ?? null,
-    publicKey: signer?.publicKey ?? null,
-  }
-}
-
 /** Yields to the event loop after so many rows. */
 const pauseEvery = 100
 
@@ -115,14 +74,19 @@ const rowsPerPiece = 500
  * @param skills the rows of the skills, at most `maxExportRows`, which the caller has read
  */
 export async function* exportDrafts(
-  { catalog, report, signal }: JobContext,
+  context: JobContext,
   { snapshot, generatedAt }: SnapshotMoment,
   skills: { total: number; rows: Skill[] },
 ): AsyncGenerator<ExportDraft> {
+  const { catalog, signal } = context
   for (const type of recordTypes) {
     signal.throwIfAborted()
     const read = type === 'skills' ? skills : await catalog.exportRows(type, maxExportRows, maxExportCharacters)
-    const rows = await fileRows(type, read.rows, (id, reason) => report({ kind: 'rejected', id, reason }))
+    const rows: object[] = []
+    for (let from = 0; from < read.rows.length; from += pauseEvery) {
+      await setImmediate()
+      rows.push(...fileRecords(context, type, read.rows.slice(from, from + pauseEvery), `the ${type} export`))
+    }
     // Rejected records are not part of the catalog: a file without them is not truncated.
     const total = read.total - (read.rows.length - rows.length)
     const head = {
@@ -148,35 +112,6 @@ export async function* exportDrafts(
       }
     }
   }
-}
-
-/** A public record as it is in files. */
-const toFileRecord: { [T in RecordType]: (record: PublicRecords[T]) => FileRecords[T] } = {
-  skills: toSkillRow,
-  prompts: (prompt) => prompt,
-  organizations: (organization) => organization,
-}
-
-/** The rows with their public fields only. An invalid row is rejected, so that the others can be published. */
-async function fileRows<T extends RecordType>(
-  type: T,
-  rows: PublicRecords[T][],
-  reject: (id: string, reason: string) => void,
-): Promise<object[]> {
-  const valid: object[] = []
-  for (const [place, row] of rows.entries()) {
-    if (place % pauseEvery === 0) {
-      await setImmediate()
-    }
-    const parsed = publicSchemas[type].safeParse(row)
-    if (parsed.success) {
-      valid.push(toFileRecord[type](parsed.data as PublicRecords[T]))
-    } else {
-      const reasons = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
-      reject(String('login' in row ? row.login : row.id), `omitted from the ${type} export: ${reasons.join('; ')}`)
-    }
-  }
-  return valid
 }
 
 /** The envelope with the rows as its `data`, one per line. */

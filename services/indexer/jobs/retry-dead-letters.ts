@@ -2,6 +2,7 @@ import type { DeadLetter } from '../../../shared/ports/document-ingest.js'
 import { withLock } from '../../../shared/ports/locks.js'
 import { readLetterId } from '../../../shared/records/records.js'
 import { applyIds, changesPerBatch } from '../indexing/apply-skills.js'
+import { pagesOf } from '../indexing/compare-index.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { ingest } from './ingest.js'
 import { syncIndex } from './sync-index.js'
@@ -19,18 +20,13 @@ export const retryDeadLetters: Job = {
   everySeconds: null,
 
   async run(context) {
-    const { catalog, ingest: documents, report, progress } = context
+    const { catalog, ingest: documents, signal, report, progress } = context
     const counts = { tried: 0, published: 0, removed: 0, rejected: 0 }
     const rejected = (id: string, reason: string) => {
       counts.rejected += 1
       report({ kind: 'rejected', id, reason })
     }
-    for (let afterId: string | null = null; ; ) {
-      const letters = await catalog.listDeadLetters(afterId, changesPerBatch)
-      const last = letters.at(-1)
-      if (last === undefined) {
-        return counts
-      }
+    for await (const letters of pagesOf((afterId) => catalog.listDeadLetters(afterId, changesPerBatch), signal)) {
       const ids = new Set(letters.map(({ id }) => id))
       if (documents !== null) {
         const ingested = await withLock(context, ingest.name, lockTimeoutMs, (lock) =>
@@ -53,8 +49,8 @@ export const retryDeadLetters: Job = {
       counts.tried += letters.length
       counts.published += applied.published
       counts.removed += applied.removed
-      afterId = last.id
     }
+    return counts
   },
 }
 

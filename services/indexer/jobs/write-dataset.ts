@@ -6,6 +6,7 @@ import type { Stats } from '../../../shared/records/stats.js'
 import { type DatasetState, stateKeys } from '../../../shared/state-keys.js'
 import type { DatasetFiles } from '../dataset/dataset-files.js'
 import { readCatalog } from '../dataset/read-catalog.js'
+import { currentMoment, describeSnapshot } from '../exports/snapshot.js'
 import type { Job, JobContext, JobResult } from '../runner/job.js'
 
 /** Writes every record of the catalog to Parquet and SQLite files, and publishes them when any record has changed. */
@@ -15,7 +16,8 @@ export const writeDataset: Job = {
   everySeconds: 86_400,
 
   async run(context) {
-    const moment = await momentOf(context)
+    // Unlike the name of any snapshot of the exports.
+    const moment = await currentMoment(context, '-dataset')
     const { snapshot, generatedAt, changesSince } = moment
     // Loaded here, since every command reads the list of jobs.
     const { DatasetFiles } = await import('../dataset/dataset-files.js')
@@ -33,15 +35,6 @@ export const writeDataset: Job = {
       await files.close()
     }
   },
-}
-
-/** Before the first record is read: a reader that follows the changes from there misses none. */
-async function momentOf({ clock, changes }: JobContext): Promise<SnapshotMoment> {
-  const generatedAt = clock().toISOString()
-  const { head, complete } = await changes.bounds()
-  // Unlike the name of any snapshot of the exports.
-  const snapshot = `${generatedAt.replaceAll(/[-:.]/g, '')}-dataset`
-  return { snapshot, generatedAt, changesSince: complete ? head : null }
 }
 
 /** The next page is read while the thread writes the last one. */
@@ -83,7 +76,6 @@ async function publish(
   ) {
     return { snapshot: newest.snapshot, unchanged: true, ...rows }
   }
-  const { describeSnapshot } = await import('../exports/export-files.js')
   const published = await datasets.publish(moment, drafts(files, context), lock, (written) =>
     describeSnapshot(moment, written, signer),
   )

@@ -1,6 +1,7 @@
 import { withLock } from '../../../shared/ports/locks.js'
 import type { Stats } from '../../../shared/records/stats.js'
 import { stateKeys, writeExportsName } from '../../../shared/state-keys.js'
+import { currentMoment, describeSnapshot } from '../exports/snapshot.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { computeStats } from './compute-stats.js'
 
@@ -15,21 +16,14 @@ export const writeExports: Job = {
 
   async run(context) {
     // Loaded here, since every command reads the list of jobs.
-    const { describeSnapshot, exportDrafts, maxExportRows } = await import('../exports/export-files.js')
-    const generatedAt = context.clock().toISOString()
-    // Before the first record is read: a reader that follows the changes from there misses none.
-    const { head, complete } = await context.changes.bounds()
+    const { exportDrafts, maxExportRows } = await import('../exports/export-files.js')
+    const moment = await currentMoment(context)
     const skills = await context.catalog.exportRows('skills', maxExportRows)
-    const moment = {
-      snapshot: generatedAt.replaceAll(/[-:.]/g, ''),
-      generatedAt,
-      changesSince: complete ? head : null,
-    }
     const drafts = exportDrafts(context, moment, skills)
     const { files } = await context.exports.publish(moment, drafts, context.lock, (written) =>
       describeSnapshot(moment, written, context.signer ?? null),
     )
-    await noteInStats(context, generatedAt)
+    await noteInStats(context, moment.generatedAt)
     // The other encodings have the same content.
     const plain = files.filter(({ encoding }) => encoding === 'identity')
     return {
