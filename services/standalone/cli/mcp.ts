@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { Readable, type Writable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
+import type { Readable, Writable } from 'node:stream'
 import {
+  deserializeMessage,
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
+  serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 import { openReranker } from '../../../shared/adapters/open.js'
 import type { Stores } from '../../../shared/adapters/stores.js'
@@ -26,43 +27,6 @@ import { askRemote, unreadAnswer } from './ask-remote.js'
 /** Requests that have no answer while they are in progress, except to their end by the client. */
 const withoutAnswer = 'subscriptions/listen'
 
-/** Requests that were read, and not answered yet. */
-class OpenRequests {
-  readonly #numbers = new Map<unknown, number>()
-  #whenNone: () => void = () => undefined
-
-  read(message: JSONRPCMessage): void {
-    if (isJSONRPCRequest(message) && message.method !== withoutAnswer) {
-      this.#numbers.set(message.id, (this.#numbers.get(message.id) ?? 0) + 1)
-    } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
-      this.#end(message.params?.['requestId'])
-    }
-  }
-
-  sent(message: JSONRPCMessage): void {
-    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
-      this.#end(message.id)
-    }
-  }
-
-  /** Resolves once there are none. */
-  async answered(): Promise<void> {
-    if (this.#numbers.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#whenNone = resolve
-      })
-    }
-  }
-
-  #end(id: unknown): void {
-    const number = this.#numbers.get(id) ?? 0
-    this.#numbers[number > 1 ? 'set' : 'delete'](id, number - 1)
-    if (this.#numbers.size === 0) {
-      this.#whenNone()
-    }
-  }
-}
-
 /** Bytes of a message: far more than any request has. */
 const maxMessageBytes = 1_048_576
 
@@ -77,99 +41,122 @@ const noMessage = refusal(
   'The line is no message of JSON-RPC 2.0. Batches are not supported: send each message on a line of its own.',
 )
 
-/** The lines of the input, without those that are too long: nothing is kept of them. @param onLong called for each */
-async function* shortLines(input: Readable, onLong: () => void): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = []
-  let bytes = 0
+/** The lines of the input, each byte as a character; of one that is too long, the start. The last may lack its end. */
+async function* shortLines(input: Readable): AsyncGenerator<string> {
+  const joined = (line: string, more: string) =>
+    line.length > maxMessageBytes ? line : (line + more).slice(0, maxMessageBytes + 1)
+  let line = ''
   for await (const chunk of input) {
-    const read = Buffer.from(chunk)
-    for (let start = 0; start < read.length; ) {
-      const feed = read.indexOf(0x0a, start)
-      const part = read.subarray(start, feed === -1 ? read.length : feed + 1)
-      start += part.length
-      bytes += part.length
-      parts.push(part)
-      if (bytes > maxMessageBytes) {
-        parts = []
-      }
-      if (feed !== -1) {
-        if (bytes > maxMessageBytes) {
-          onLong()
-        }
-        yield withoutMark(Buffer.concat(parts))
-        parts = []
-        bytes = 0
-      }
+    const [rest = '', ...lines] = Buffer.from(chunk).toString('latin1').split('\n')
+    line = joined(line, rest)
+    for (const next of lines) {
+      yield line
+      line = joined('', next)
     }
   }
-  if (bytes > maxMessageBytes) {
-    onLong()
-  }
-  yield withoutMark(Buffer.concat(parts))
-}
-
-/** A line without the byte order mark of UTF-8, which programs of Windows write first. */
-const withoutMark = (line: Buffer): Buffer =>
-  line.toString('latin1', 0, 3) === '\xef\xbb\xbf' ? line.subarray(3) : line
-
-/** The input, which ends only when all requests in it are answered. Its last line may lack its end. */
-async function* untilAnswered(input: Readable, open: OpenRequests, onLong: () => void): AsyncGenerator<Buffer> {
-  try {
-    yield* shortLines(input, onLong)
-  } catch {
-    // The input was closed before its end: nothing more arrives.
-  }
-  yield Buffer.from('\n')
-  await setImmediate()
-  await open.answered()
+  yield line
 }
 
 /**
  * A transport over standard input and output that answers all that it has read before it ends: of a file of requests, or a
  * pipe, the input ends long before the last answer, and the transport of the SDK ends with it.
- *
- * @returns it, and a promise of its end
  */
-function answeringTransport(stdin: Readable, stdout: Writable): Transport & { closed: Promise<void> } {
-  const open = new OpenRequests()
-  const refuseLong = () => void stdout.write(tooLong)
-  const transport: Transport = new StdioServerTransport(Readable.from(untilAnswered(stdin, open, refuseLong)), stdout)
-  let last: Promise<void> = Promise.resolve()
-  let isClosed: () => void = () => undefined
-  const closed = new Promise<void>((resolve) => {
-    isClosed = resolve
-  })
-  return {
-    closed,
-    start: () => transport.start(),
-    close: () => transport.close(),
-    send(message, options) {
-      // One after the other: each waits for a slow reader of the output.
-      const sent = last.then(() => transport.send(message, options))
-      last = sent.catch(() => undefined).then(() => open.sent(message))
-      return sent
-    },
-    set onmessage(handle: Transport['onmessage']) {
-      transport.onmessage = (message, extra) => {
-        open.read(message)
-        handle?.(message, extra)
+class AnsweringTransport implements Transport {
+  onmessage: Transport['onmessage']
+  onclose: Transport['onclose']
+  onerror: Transport['onerror']
+  readonly #stdin: Readable
+  readonly #stdout: Writable
+  /** How many requests of an id were read, and not answered yet. */
+  readonly #open = new Map<unknown, number>()
+  #whenAnswered: () => void = () => undefined
+  #lastSent: Promise<void> = Promise.resolve()
+
+  constructor(stdin: Readable, stdout: Writable) {
+    this.#stdin = stdin
+    this.#stdout = stdout
+  }
+
+  async start(): Promise<void> {
+    // `answerAll` reads.
+  }
+
+  /** Reads the input. Resolves when all requests in it are answered, or the transport is closed. */
+  async answerAll(): Promise<void> {
+    try {
+      for await (const line of shortLines(this.#stdin)) {
+        this.#receive(line)
       }
-    },
-    set onclose(handle: Transport['onclose']) {
-      transport.onclose = () => {
-        isClosed()
-        handle?.()
+    } catch {
+      // The input was closed before its end: nothing more arrives.
+    }
+    if (this.#open.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#whenAnswered = resolve
+      })
+    }
+  }
+
+  #receive(line: string): void {
+    if (line.length > maxMessageBytes) {
+      this.#stdout.write(tooLong)
+      return
+    }
+    try {
+      // Programs of Windows write the byte order mark of UTF-8 first.
+      const message = deserializeMessage(
+        Buffer.from(line, 'latin1')
+          .toString()
+          .replace(/^\uFEFF/, ''),
+      )
+      if (isJSONRPCRequest(message) && message.method !== withoutAnswer) {
+        this.#open.set(message.id, (this.#open.get(message.id) ?? 0) + 1)
+      } else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
+        this.#end(message.params?.['requestId'])
       }
-    },
-    set onerror(handle: Transport['onerror']) {
-      transport.onerror = (error) => {
-        // JSON of another form; the transport skips lines that are no JSON, such as a log.
+      this.onmessage?.(message)
+    } catch (error) {
+      // A line that is no JSON, such as of a log, is skipped.
+      if (error instanceof Error && error.name !== 'SyntaxError') {
         if ('issues' in error) {
-          stdout.write(noMessage)
+          this.#stdout.write(noMessage)
         }
-        handle?.(error)
+        this.onerror?.(error)
       }
-    },
+    }
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    // One after the other: each waits for a slow reader of the output.
+    const sent = this.#lastSent.then(async () => {
+      if (!this.#stdout.write(serializeMessage(message))) {
+        await once(this.#stdout, 'drain')
+      }
+    })
+    this.#lastSent = sent
+      .catch(() => undefined)
+      .then(() => {
+        if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
+          this.#end(message.id)
+        }
+      })
+    return sent
+  }
+
+  async close(): Promise<void> {
+    // Where the command was stopped, input may still be awaited.
+    this.#stdin.destroy()
+    this.#open.clear()
+    this.#whenAnswered()
+    this.onclose?.()
+  }
+
+  #end(id: unknown): void {
+    const number = this.#open.get(id) ?? 0
+    this.#open[number > 1 ? 'set' : 'delete'](id, number - 1)
+    if (this.#open.size === 0) {
+      this.#whenAnswered()
+    }
   }
 }
 
@@ -206,8 +193,7 @@ async function serve(
   ask: AskEndpoint,
   describe = (thrown: unknown) => thrown,
 ): Promise<void> {
-  const transport = answeringTransport(stdin, stdout)
-  const ended = Promise.race([transport.closed, once(signal, 'abort')])
+  const transport = new AnsweringTransport(stdin, stdout)
   const connection = serveStdio(
     () => createMcpServer({ ask, toClientError: (thrown) => toProblemError(describe(thrown), randomUUID(), log) }),
     {
@@ -215,8 +201,6 @@ async function serve(
       onerror: (error) => log.warn({ err: error }, 'a message of the client was refused'),
     },
   )
-  await ended
+  await Promise.race([transport.answerAll(), once(signal, 'abort')])
   await connection.close()
-  // Where the command was stopped, input may still be awaited.
-  stdin.destroy()
 }
