@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { copyExport } from '../../services/indexer/mirror/copy-snapshot.js'
+import { copyExport } from '../../services/indexer/mirror/copy.js'
 import { boundWalk } from '../../services/indexer/mirror/mirror.js'
 import { readChanges } from '../../services/indexer/mirror/read-changes.js'
 import { mapSourceRecord } from '../../services/indexer/mirror/read-export.js'

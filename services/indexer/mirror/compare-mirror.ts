@@ -9,7 +9,7 @@ import {
 } from '../../../shared/records/records.js'
 import { type StoredSkill, skillOf, toPublicSkill } from '../../../shared/records/skill.js'
 import { idPages } from '../import/record-ids.js'
-import { catchUp } from './make-copy.js'
+import { catchUp } from './copy.js'
 import { boundWalk, type Mirror } from './mirror.js'
 import { type ExportedRecord, mapSourceRecord, readExport } from './read-export.js'
 import { isWhole, type SnapshotFile } from './signed-manifest.js'
