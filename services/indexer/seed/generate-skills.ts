@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { maxCharacters } from '../../../shared/records/fields.js'
 import { type StoredSkill, skillId } from '../../../shared/records/skill.js'
-import { capitalized, makeTimes, NameSet, ownerCount, ownerName, Writer } from './generate-records.js'
+import { IdSet } from '../import/record-ids.js'
+import { capitalized, makeTimes, ownerCount, ownerName, Writer } from './generate-records.js'
 import { Random, weighted, Zipf } from './random.js'
 import { topics } from './words.js'
 
@@ -80,7 +81,7 @@ interface Repository {
 
 /**
  * Generates skills with distinct ids; the same ones, in the same order, for the same count and seed. Half of them lie in
- * repositories of 2 to 300 skills, whose names repeat across repositories. Takes two bytes of memory per skill.
+ * repositories of 2 to 300 skills, whose names repeat across repositories. Keeps of each repository only what an `IdSet` does.
  *
  * @param apart each repository is one skill
  */
@@ -88,7 +89,7 @@ export function* generateSkills(count: number, seed: number, apart = false): Gen
   const random = new Random(seed, 'skills')
   const writer = new Writer(random)
   const owners = new Zipf(ownerCount(count), 0.7, 3)
-  const names = new NameSet(count)
+  const names = new IdSet()
   let amongOthers = 0
   for (let index = 0; index < count; ) {
     const isShared = !apart && amongOthers <= index / 2
@@ -104,12 +105,12 @@ export function* generateSkills(count: number, seed: number, apart = false): Gen
 function drawRepository(
   random: Random,
   writer: Writer,
-  { index, isShared, names, owner }: { index: number; isShared: boolean; names: NameSet; owner: string },
+  { index, isShared, names, owner }: { index: number; isShared: boolean; names: IdSet; owner: string },
 ): Repository {
   const words = writer.words(random.between(1, 3))
   const plain = words.join('-')
   // Words never end in digits, so that a name with the index is unique.
-  const repo = names.add(`${owner}/${plain}`) ? `${plain}-${index}` : plain
+  const repo = names.add(`${owner}/${plain}`) ? plain : `${plain}-${index}`
   return {
     owner,
     repo,
