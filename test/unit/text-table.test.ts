@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from '@jest/globals'
-import { formatMoment } from '../../services/indexer/cli/output/run-outcome.js'
-import { screenOf, textTable } from '../../services/indexer/cli/output/screen.js'
+import { formatMoment, screenOf, textTable } from '../../services/indexer/cli/output/screen.js'
 
 /** A terminal of this width; null: a pipe. */
 const screen = (columns: number | null) =>

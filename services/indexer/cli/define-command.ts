@@ -130,18 +130,16 @@ const programOf = (command: Command): Command => (command.parent === null ? comm
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Parses an option that is a whole number, 0 or more. @throws InvalidArgumentError */
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number, 0 or more.')
+/** A parser of options that are numbers of this form. It throws an InvalidArgumentError. */
+const numberParser =
+  (pattern: RegExp, form: string) =>
+  (text: string): number => {
+    if (!pattern.test(text)) {
+      throw new InvalidArgumentError(`It must be ${form}.`)
+    }
+    return Number(text)
   }
-  return Number(text)
-}
 
-/** Parses an option that is a number of seconds, 1 or more. @throws InvalidArgumentError */
-export function secondsFromOne(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number of seconds, 1 or more.')
-  }
-  return Number(text)
-}
+export const wholeNumber = numberParser(/^\d{1,9}$/, 'a whole number, 0 or more')
+export const countFromOne = numberParser(/^[1-9]\d{0,5}$/, 'a whole number from 1 to 999999')
+export const secondsFromOne = numberParser(/^[1-9]\d{0,5}$/, 'a whole number of seconds, 1 or more')

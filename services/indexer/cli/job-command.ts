@@ -2,15 +2,14 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { JobFinding, JobWatcher, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
-import { formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
+import { formatNumber, formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
 import { jobs } from '../jobs.js'
 import type { Job, JobResult } from '../runner/job.js'
 import { jobResultText } from '../status/describe.js'
 import { losesSignature, runInProcess } from './bring-up-to-date.js'
-import type { CommandLine, CommonOptions, Outcome } from './command-line.js'
+import type { CommandLine, CommonOptions, ExitStatus, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
 import { openProgress, type ProgressDisplay, watchRun } from './output/progress-display.js'
-import { FindingsDisplay, statusOf } from './output/run-outcome.js'
 
 /**
  * The jobs named on the command line, in the order of the job list; all jobs when none is named.
@@ -71,7 +70,7 @@ export async function runJobCommand(
   rateFields: string[],
 ): Promise<Outcome> {
   const display = await openProgress(cli, options)
-  const findings = new FindingsDisplay(display)
+  const findings = showFindings(display)
   try {
     const startedMs = performance.now()
     const result = await runOnce(job, cli, options, display, findings.report)
@@ -86,6 +85,56 @@ export async function runJobCommand(
     }
   } finally {
     display.stop()
+  }
+}
+
+/** Further findings are only counted. */
+const maxFindings = 50
+
+/** The counts of a result that make the exit status 1. */
+const faultFields = ['rejected', 'missing', 'extra', 'different']
+
+/** Servers of the search index at which a run did not do its work. */
+const missedFields = ['unavailable', 'waiting']
+
+/** The exit status for a job's result. */
+const statusOf = (result: JobResult): ExitStatus =>
+  faultsIn(result) > 0 || missedFields.some((name) => typeof result[name] === 'string') ? 1 : 0
+
+/** Prints the first findings of a run as they are made, and the number of further ones at its end. */
+function showFindings(display: ProgressDisplay) {
+  let count = 0
+  return {
+    report(finding: JobFinding): void {
+      count += 1
+      if (count <= maxFindings) {
+        display.report(describe(finding))
+      }
+    },
+    end(result: JobResult): void {
+      // A run in another process sends only its first findings; its result counts all of them.
+      const more = Math.max(count, faultsIn(result)) - maxFindings
+      if (more > 0) {
+        display.report(`… and ${formatNumber(more)} more`)
+      }
+    },
+  }
+}
+
+const faultsIn = (result: JobResult): number =>
+  faultFields.reduce((sum, name) => sum + Math.max(0, Number(result[name] ?? 0)), 0)
+
+const describe = ({ id, kind, reason }: JobFinding): string => {
+  const index = reason === null ? 'the index' : `the index at ${reason}`
+  switch (kind) {
+    case 'missing':
+      return `${id}: in the catalog, but not in ${index}`
+    case 'extra':
+      return `${id}: in ${index}, but not published in the catalog`
+    case 'different':
+      return `${id}: in ${index} with different content`
+    default:
+      return `${id}: cannot be published as it is stored: ${reason}`
   }
 }
 

@@ -1,16 +1,15 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { AppError } from '../../../../shared/runtime/errors.js'
 import { printableLine, shorten } from '../../../../shared/text/clean-text.js'
 import { retryDeadLetters } from '../../jobs/retry-dead-letters.js'
 import { jobs as allJobs } from '../../jobs.js'
 import { pauseJobs, readPausedJobs, resumeJobs } from '../../runner/job.js'
-import { runnersLine } from '../../status/describe.js'
-import { readJobs } from '../../status/read-status.js'
+import { nextText, outcomeText, runnersLine } from '../../status/describe.js'
+import { type JobRow, readJobs } from '../../status/read-status.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from '../command-line.js'
-import { defineCommand } from '../define-command.js'
+import { countFromOne, defineCommand } from '../define-command.js'
 import { chooseJobs, type RunOptions, runJobCommand, withJobNames, withLocal } from '../job-command.js'
-import { formatMoment, jobTable } from '../output/run-outcome.js'
-import { screenOf, textTable } from '../output/screen.js'
+import { formatMoment, type Screen, screenOf, textTable } from '../output/screen.js'
 
 /** Longer ids are shortened in the table: a single one would widen the column. */
 const maxIdCharacters = 80
@@ -61,13 +60,6 @@ function list(cli: CommandLine, { limit }: DeadLettersOptions): Promise<Outcome>
       text: more ? `${text}… and more: raise --limit to list them.\n` : text,
     }
   })
-}
-
-function countFromOne(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number from 1 to 999999.')
-  }
-  return Number(text)
 }
 
 /** `jobs run`: runs any job, also one without a command of its own. */
@@ -193,3 +185,20 @@ export const jobs = defineCommand<CommonOptions>({
     }),
   subcommands: [jobsRun, jobsRetry, jobsDeadLetters, jobsPause, jobsResume],
 })
+
+/** The jobs as a table, in the servers mode with the columns of the queue. */
+export function jobTable(rows: JobRow[], screen: Screen, now: Date): string {
+  const queued = rows.some(({ waiting }) => waiting !== null)
+  const head = ['job', 'every', 'last run', 'outcome', 'last success', 'next run']
+  const moment = (iso: string) => formatMoment(iso, now, screen)
+  const cells = rows.map((row) => [
+    row.name,
+    row.everySeconds === null ? 'by hand' : `${row.everySeconds} s`,
+    row.runningSince === null ? moment(row.lastRun?.startedAt ?? 'never') : `running since ${moment(row.runningSince)}`,
+    row.lastRun?.error ? screen.style('red', printableLine(outcomeText(row))) : printableLine(outcomeText(row)),
+    moment(row.lastRun?.lastSucceededAt ?? '-'),
+    moment(nextText(row)),
+    ...(queued ? [String(row.waiting ?? '-'), String(row.failed ?? '-')] : []),
+  ])
+  return textTable([[...head, ...(queued ? ['waiting', 'failed'] : [])], ...cells], screen, head.indexOf('outcome'))
+}

@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -12,8 +12,7 @@ import { digestOf } from '../../../../shared/text/skill-text.js'
 import { describeFileError } from '../../import/source.js'
 import type { CommandLine, CommonOptions } from '../command-line.js'
 import { defineCommand } from '../define-command.js'
-import { formatMoment } from '../output/run-outcome.js'
-import { type Screen, screenOf, textTable } from '../output/screen.js'
+import { formatMoment, type Screen, screenOf, textTable } from '../output/screen.js'
 import { askApi, withUrl } from '../public-api.js'
 
 interface ResolveOptions extends CommonOptions {
@@ -135,22 +134,18 @@ const sentMembers = [
 
 async function readShort(file: string): Promise<string> {
   try {
-    const handle = await open(file)
-    try {
-      const stat = await handle.stat()
-      if (stat.isDirectory()) {
-        throw operatorError('bad_arguments', `${file} is a folder: name the lock file in it, such as skills-lock.json.`)
-      }
-      if (stat.size <= maxFileBytes) {
-        return await handle.readFile('utf8')
-      }
-    } finally {
-      await handle.close()
+    const found = await stat(file)
+    if (found.isDirectory()) {
+      throw operatorError('bad_arguments', `${file} is a folder: name the lock file in it, such as skills-lock.json.`)
     }
+    if (found.size > maxFileBytes) {
+      const limit = formatNumber(maxFileBytes)
+      throw operatorError('bad_arguments', `${file} has more than ${limit} bytes: it is no lock file.`)
+    }
+    return await readFile(file, 'utf8')
   } catch (error) {
     throw error instanceof AppError ? error : operatorError('bad_arguments', `${file} ${describeFileError(error)}`)
   }
-  throw operatorError('bad_arguments', `${file} has more than ${formatNumber(maxFileBytes)} bytes: it is no lock file.`)
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

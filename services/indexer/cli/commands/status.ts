@@ -5,8 +5,8 @@ import { factsOf, type Piece } from '../../status/describe.js'
 import { type CatalogStatus, readStatus } from '../../status/read-status.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand, secondsFromOne } from '../define-command.js'
-import { formatMoment, jobTable } from '../output/run-outcome.js'
-import { indented, type Screen, screenOf } from '../output/screen.js'
+import { formatMoment, indented, type Screen, screenOf } from '../output/screen.js'
+import { jobTable } from './jobs.js'
 
 const labelColumns = 14
 

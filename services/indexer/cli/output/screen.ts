@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
+import { relativeTime } from '../../status/describe.js'
 
 /** A stream of a command: a terminal, a pipe or a file. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number }
@@ -90,3 +91,7 @@ function linesOf(row: string[], widths: number[]): string {
 }
 
 const padded = (cell: string, width: number): string => cell + ' '.repeat(Math.max(0, width - stringWidth(cell)))
+
+/** A moment on a terminal as the time since then or until then, `12 min ago`; elsewhere as it is, ISO-8601. */
+export const formatMoment = (iso: string, now: Date, { columns }: Pick<Screen, 'columns'>): string =>
+  columns === null ? iso : relativeTime(iso, now)

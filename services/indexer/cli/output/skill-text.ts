@@ -4,8 +4,7 @@ import { SkillSchema } from '../../../../shared/records/schemas.js'
 import { writtenId } from '../../../../shared/records/skill.js'
 import { printableLine } from '../../../../shared/text/clean-text.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { formatMoment } from './run-outcome.js'
-import { indented, type Screen } from './screen.js'
+import { formatMoment, indented, type Screen } from './screen.js'
 
 /** A skill of a catalog of any version: an earlier one does not say where in its repository a skill lies. */
 const AnySkill = SkillSchema.extend({
