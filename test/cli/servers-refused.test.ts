@@ -8,7 +8,7 @@ import { findingsIn } from '../support/doctor-checks.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { startTcpRelay } from '../support/own-tcp-relay.js'
 import { whenServer } from '../support/servers.js'
-import { emptyCatalog, runOnServers, untilQueue } from '../support/servers-catalog.js'
+import { emptyCatalog, runOnServers, startOnServers, untilQueue } from '../support/servers-catalog.js'
 import { greetingEnd, serviceStart } from '../support/service-process.js'
 
 /** MongoDB's OP_MSG: a header of 16 bytes, flags, and a section of kind 0 that begins with the command. */
@@ -160,6 +160,19 @@ whenServer('mongodb', (mongodb) => {
         },
       )
     }
+
+    testWithOwnRedis('a command takes over from a killed process while Redis refuses it', async () => {
+      const { env } = await begin()
+      const client = await MongoClient.connect(env.MONGODB_URL)
+      const locks = client.db().collection<{ _id: string; holder: string; epoch: number; expiresAt: Date }>('locks')
+      await locks.insertOne({ _id: 'sync-index', holder: 'killed', epoch: 1, expiresAt: new Date(0) })
+      await client.close()
+
+      const { status, stderr } = await startOnServers({ ...env, REDIS_URL: `${env.REDIS_URL}/99` }, ['sync', '--local'])
+        .ended
+
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    })
 
     testWithOwnRedis('a refused change stream is logged, and found by doctor', async () => {
       const { env, refused } = await begin()

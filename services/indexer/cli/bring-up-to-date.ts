@@ -101,7 +101,10 @@ export const runInProcess = (
     signal: cli.signal,
     clock: cli.clock,
     watcher: watchRun(job, display, report),
-    onTakeover: (lockName) => void cli.withIndexers?.((jobs) => reconcileLateWrites(jobs, lockName)),
+    onTakeover: (lockName) => {
+      // Where Redis refuses the connection, the daily run repairs what arrived late.
+      cli.withIndexers?.((jobs) => reconcileLateWrites(jobs, lockName)).catch(() => undefined)
+    },
   })
 
 /** The longest wait for the run of another process, and the time between two attempts meanwhile. */
