@@ -4,7 +4,7 @@ import { ofReplica, readUnembeddedSince, stateKeys } from '../../../shared/state
 import { replayLog } from '../indexing/apply-skills.js'
 import { atEachReplica } from '../indexing/replicas.js'
 import type { Job, JobStores } from '../runner/job.js'
-import { syncIndexName } from './sync-index.js'
+import { syncIndex } from './sync-index.js'
 
 /** The maximum wait for a running sync. */
 const syncTimeoutMs = 120_000
@@ -23,7 +23,7 @@ export const embedSkills: Job = {
     }
     // Asked before the lock is taken: while it does not answer, the sync goes on.
     await context.embedder?.embed(['skill'], 'query', context.signal)
-    return withLock(context, syncIndexName, syncTimeoutMs, async (lock) => {
+    return withLock(context, syncIndex.name, syncTimeoutMs, async (lock) => {
       const locked = { ...context, lock, mustEmbed: true }
       const result = await atEachReplica(locked, async (own) => {
         const since = await readUnembeddedSince(own.catalog, own.index)

@@ -6,7 +6,7 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import { ingestName } from '../../../shared/state-keys.js'
 import type { Job } from '../runner/job.js'
 import { requestUnpaused } from '../runner/run-job.js'
-import { syncIndexName } from './sync-index.js'
+import { syncIndex } from './sync-index.js'
 
 /**
  * Reads the documents that other applications have written to the catalog's database, and logs the changes of published
@@ -38,7 +38,7 @@ export const ingest: Job = {
     return counts
   },
 
-  followedBy: ({ published, removed }) => (Number(published) + Number(removed) > 0 ? [syncIndexName] : []),
+  followedBy: ({ published, removed }) => (Number(published) + Number(removed) > 0 ? [syncIndex.name] : []),
 }
 
 /**

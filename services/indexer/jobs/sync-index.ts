@@ -7,8 +7,6 @@ import { keepingUp } from '../indexing/replicas.js'
 import type { IndexContext, Job, JobResult, JobStores } from '../runner/job.js'
 import { rebuildIndex } from './rebuild-index.js'
 
-export const syncIndexName = 'sync-index'
-
 /**
  * Updates the live index to the head of the change log.
  *
@@ -18,7 +16,7 @@ export const syncIndexName = 'sync-index'
  * a faster order.
  */
 export const syncIndex: Job = {
-  name: syncIndexName,
+  name: 'sync-index',
   summary: 'bring the search index up to date with the change log',
   everySeconds: 0.5,
 
