@@ -129,6 +129,9 @@ const filledWith =
     }
   }
 
+/** The time of the jobs in both modes: names of files have its day. */
+const filledAt = new Date()
+
 /** Fills the stores, and serves them. */
 async function serve(config: SharedConfig, fill: Fill): Promise<ServedMode> {
   const log = silentLog()
@@ -140,7 +143,7 @@ async function serve(config: SharedConfig, fill: Fill): Promise<ServedMode> {
       changesKeptDays: 90,
       log,
       signal: new AbortController().signal,
-      clock: () => new Date(),
+      clock: () => filledAt,
     }),
   )
   const app = createApp({
