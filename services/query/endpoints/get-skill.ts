@@ -4,19 +4,10 @@ import { maxTopics } from '../../../shared/records/fields.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
 import { type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import type { Backends } from '../observability/backends.js'
-import { recordText } from '../request/answer.js'
+import { recordText, withMembers } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import { FieldList, SkillPath } from '../request/parameters.js'
 import { movedTo, problemError } from '../request/problems.js'
-
-/** The members of the body about the skills of a repository. */
-function listed(named: SkillOrRepository['named']): string {
-  if (named === null) {
-    return ''
-  }
-  const skills = named.skills.map(({ id, skill, name, description, path }) => ({ id, skill, name, description, path }))
-  return `,${JSON.stringify({ skills, skillsTotal: named.total }).slice(1, -1)}`
-}
 
 /** GET /api/skills/:owner/:repo: one skill, by its present or a former name, or a repository with its skills. */
 export const getSkill = endpoint({
@@ -55,8 +46,15 @@ export const getSkill = endpoint({
     const { record, named } = await publishedSkillOrRepository(catalog, id, (presentId) =>
       pathWithQuery(pathOf(path, presentId), given),
     )
+    const skills = named?.skills.map(({ id, skill, name, description, path }) => ({
+      id,
+      skill,
+      name,
+      description,
+      path,
+    }))
     return {
-      text: `{"data":${recordText({ record }, query.fields)}${listed(named)}}`,
+      text: withMembers(`{"data":${recordText({ record }, query.fields)}}`, { skills, skillsTotal: named?.total }),
       links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}`, given) }],
     }
   },

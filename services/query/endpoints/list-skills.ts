@@ -11,7 +11,7 @@ import { SkillSchema } from '../../../shared/records/schemas.js'
 import { gainsOf, StarGains } from '../../../shared/records/stats.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { documentedAs } from '../openapi/documented-as.js'
-import { recordText } from '../request/answer.js'
+import { listText, recordText } from '../request/answer.js'
 import { CursorText, decodeCursor, encodeCursor, type ListScope } from '../request/cursor.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import type { ListBody } from '../request/list-cache.js'
@@ -47,7 +47,6 @@ export const listSkills = endpoint({
       'up instead, in the given order, and `missing` lists the unknown, removed and renamed ones.',
     errors: ['catalog_unavailable', 'query_timeout'],
   },
-  params: z.object({}),
   query: z
     .object({
       limit: Limit,
@@ -108,7 +107,6 @@ export const listSkills = endpoint({
     }),
     missing: z.array(MissingSkill).optional().describe('only with ids: the skills that were not found, and why'),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ query, given, path }, { catalog, lists }) {
@@ -118,7 +116,7 @@ export const listSkills = endpoint({
       const { skills, missing } = await findByIds(catalog, query.ids)
       const pagination = { limit: maxIds, total: skills.length, totalIsLowerBound: false, nextCursor: null }
       return {
-        text: toText(
+        text: listText(
           skills.map((skill) => recordText(skill, query.fields)),
           { pagination, missing },
         ),
@@ -176,17 +174,9 @@ function toAnswer(
     nextCursor,
     ...(page === undefined ? {} : { page, totalPages: Math.ceil(Math.min(total, reach) / limit) }),
   }
-  const texts = skills.map((skill) => {
-    const text = scope.sort === 'trending' ? trendingText(skill, fields) : recordText(skill, fields)
-    return skill.others === null ? text : `${text.slice(0, -1)},"others":${skill.others}}`
-  })
-  return { text: new SendableText(toText(texts, { pagination })), nextCursor }
+  const starsGained = ({ trend }: ListedSkill) => (scope.sort === 'trending' ? gainsOf(trend) : undefined)
+  const texts = skills.map((skill) =>
+    recordText(skill, fields, { starsGained: starsGained(skill), others: skill.others ?? undefined }),
+  )
+  return { text: new SendableText(listText(texts, { pagination })), nextCursor }
 }
-
-/** A body of skills that are JSON already. */
-const toText = (skills: string[], rest: object): string =>
-  `{"data":[${skills.join(',')}],${JSON.stringify(rest).slice(1)}`
-
-/** The skill with the stars that it has gained. */
-const trendingText = (skill: ListedSkill, fields: readonly string[] | undefined): string =>
-  `${recordText(skill, fields).slice(0, -1)},"starsGained":${JSON.stringify(gainsOf(skill.trend))}}`

@@ -8,7 +8,7 @@ import { SkillSchema } from '../../../shared/records/schemas.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
 import { searchPath } from '../../../shared/text/parse-url.js'
-import { recordText } from '../request/answer.js'
+import { listText, recordText, withMembers } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import {
   CommaList,
@@ -94,7 +94,6 @@ export const searchSkills = endpoint({
     errors: ['search_unavailable', 'query_timeout'],
     headers: ['Server-Timing'],
   },
-  params: z.object({}),
   query: z
     .object({
       q: QueryText.describe(`1 to ${maxQueryLength} characters; quotes search for a phrase, -word excludes`),
@@ -197,7 +196,6 @@ export const searchSkills = endpoint({
       .describe('only where a part of q looks like a filter, such as owner:acme: it was searched for as text'),
     tookMs: z.number().describe('duration of the search, milliseconds; also in the header Server-Timing'),
   }),
-  limits: ['default'],
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
   async handle({ query, given, path }, { index, vectors, secondStage, catalog }) {
@@ -261,19 +259,18 @@ function toText(
 ): SendableText {
   const data = hits.map((hit, place) => {
     const passage = passages[place] ?? null
-    const more = JSON.stringify({
+    return recordText(hit, fields, {
       score: hit.score,
-      ...(hit.matches === null ? {} : { highlights: highlightsOf(hit, passage) }),
+      highlights: hit.matches === null ? undefined : highlightsOf(hit, passage),
       passage: passage?.text ?? null,
       duplicates: hit.duplicates,
-      ...(hit.others === null ? {} : { others: hit.others }),
-      ...(hit.explanation === null ? {} : { explanation: explanationOf(hit.explanation, rest.query) }),
+      others: hit.others ?? undefined,
+      explanation: hit.explanation === null ? undefined : explanationOf(hit.explanation, rest.query),
     })
-    return `${recordText(hit, fields).slice(0, -1)},${more.slice(1)}`
   })
-  const tagged = `{"data":[${data.join(',')}],${JSON.stringify(rest).slice(1)}`
+  const tagged = listText(data, rest)
   // The duration differs between answers with the same hits.
-  return new SendableText(`${tagged.slice(0, -1)},"tookMs":${tookMs}}`, tagged)
+  return new SendableText(withMembers(tagged, { tookMs }), tagged)
 }
 
 /** Parsed, so that only documented members leave the service, also where an index has others. */

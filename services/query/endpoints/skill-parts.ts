@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { maxSkillFiles } from '../../../shared/ports/skill-texts.js'
 import { Digest } from '../../../shared/records/field-schemas.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
-import { skillId, skillOf, toPublicSkill } from '../../../shared/records/skill.js'
+import { skillId, skillOf } from '../../../shared/records/skill.js'
 import { dateOfDay, dayOf, gainsUntil, StarGains } from '../../../shared/records/stats.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'
+import { listText, recordText } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import { FieldList, SkillPath, WholeNumber } from '../request/parameters.js'
 import { problemError } from '../request/problems.js'
@@ -195,13 +196,11 @@ export const relatedSkills = endpoint({
     const id = skillId(params.owner, params.repo)
     await publishedSkill(catalog, id, (presentId) => pathWithQuery(pathOf(path, presentId), given))
     const related = await index.related(id, query.limit)
-    const data = related.map((each) => ({
-      ...toPublicSkill(skillOf(each)),
-      similarity: Math.round(each.similarity * 1_000) / 1_000,
-    }))
+    const records = related.map((each) =>
+      recordText(each, query.fields, { similarity: Math.round(each.similarity * 1_000) / 1_000 }),
+    )
     return {
-      body: { data },
-      fields: query.fields,
+      text: listText(records, {}),
       links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}/related`, given) }],
     }
   },

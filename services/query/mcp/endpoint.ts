@@ -1,13 +1,21 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
-import { endpoint, type Reply, type ToolCall } from '../request/endpoint.js'
+import { endpoint, type ToolCall } from '../request/endpoint.js'
 import { toProblemError } from '../request/problems.js'
 import { askInProcess } from '../request/routes.js'
 import { createMcpServer } from './server.js'
 
 const jsonType = 'application/json'
 const streamType = 'text/event-stream'
+
+/** A reply of the protocol. */
+interface Reply {
+  status: number
+  /** The media type of the body; empty: it has none. */
+  type: string
+  body: string
+}
 
 /**
  * A reply in the form that the client accepts. The protocol wants clients to accept both forms; those that accept one, or
@@ -46,7 +54,7 @@ export const mcp = endpoint({
   async handle({ body, header, accepts, requestId }, deps) {
     const message = parseJson(body)
     if (Array.isArray(message)) {
-      return { reply: { ...batchRefused, tool: null } }
+      return toResult(batchRefused)
     }
     const calls: ToolCall[] = []
     const failures: Error[] = []
@@ -71,11 +79,13 @@ export const mcp = endpoint({
     if (response.status === 500) {
       throw failures.at(-1) ?? new Error('the MCP server failed without an error')
     }
-    const type = response.headers.get('Content-Type') ?? jsonType
-    const sent = { status: response.status, type, body: await response.text(), tool: calls[0] ?? null }
-    return { reply: asAccepted(sent, header('Accept'), accepts) }
+    const type = response.headers.get('Content-Type') ?? ''
+    const reply = { status: response.status, type, body: await response.text() }
+    return { ...toResult(asAccepted(reply, header('Accept'), accepts)), tool: calls[0] }
   },
 })
+
+const toResult = ({ status, type, body }: Reply) => ({ text: body, status, headers: { 'Content-Type': type } })
 
 /** Revision 2025-03-26 had batches. One of many calls would count as one request against the rate limit. */
 const batchRefused = {

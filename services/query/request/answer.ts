@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto'
 import { finished, type Readable } from 'node:stream'
 import { dataLicense } from '../../../shared/records/records.js'
-import { SkillSchema } from '../../../shared/records/schemas.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import { responseHeaders } from '../openapi/documented-as.js'
 import { type Download, selectDownload } from './download.js'
-import type { Endpoint, EndpointResult, Link, Reply, RequestContext } from './endpoint.js'
+import type { Endpoint, EndpointResult, Link, RequestContext } from './endpoint.js'
 import { isNotModified, SendableText } from './sendable-text.js'
-
-const skillFields: string[] = SkillSchema.keyof().options
 
 const jsonType = 'application/json; charset=utf-8'
 
@@ -26,12 +23,7 @@ export async function sendResponse(
 ): Promise<void> {
   const { Vary: alsoBy, 'Content-Type': type = endpoint.produces ?? jsonType, ...own } = answer.headers ?? noHeaders
   const vary = alsoBy === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${alsoBy}`
-  const part =
-    'download' in answer
-      ? await selectDownload(ctx, answer.download)
-      : 'reply' in answer
-        ? await selectReply(ctx.get('Accept-Encoding'), answer.reply)
-        : await selectText(ctx, answer, type)
+  const part = 'download' in answer ? await selectDownload(ctx, answer.download) : await selectText(ctx, answer, type)
   // A part of a previous file gets no links, which are those of the current file.
   const isPrevious = 'file' in part && 'download' in answer && part.file !== answer.download
   const link = linkHeader(endpoint, isPrevious ? { ...answer, links: [] } : answer, originOf)
@@ -56,7 +48,7 @@ const isPost = ({ method }: RequestContext): boolean => method === 'POST'
 
 const noHeaders: Record<string, string> = {}
 
-type TextResult = Exclude<EndpointResult<unknown>, { download: Download } | { reply: Reply }>
+type TextResult = Exclude<EndpointResult<unknown>, { download: Download }>
 
 /** The licence is that of the data where the answer names no other: the files of a page have their own. */
 function linkHeader(
@@ -70,12 +62,20 @@ function linkHeader(
   return all.length === 0 ? null : all.join(', ')
 }
 
-/** The text with its entity tag, encoded as the client prefers; a 304 when the client's copy is current. */
+/**
+ * The text with its entity tag, encoded as the client prefers; a 304 when the client's copy is current.
+ *
+ * @param type empty: an empty answer, which has none
+ */
 async function selectText(
   ctx: RequestContext,
   answer: TextResult,
   type: string,
 ): Promise<{ status: number; headers: string[]; body: Buffer | null }> {
+  const status = answer.status ?? 200
+  if (type === '') {
+    return { status, headers: [], body: null }
+  }
   const text = textOf(answer)
   const encoding = text.encodingFor(ctx.get('Accept-Encoding'))
   const headers = ['Content-Type', type]
@@ -93,15 +93,14 @@ async function selectText(
   if ('digested' in answer) {
     headers.push('Repr-Digest', `sha-256=:${hash('sha256', body, 'base64')}:`)
   }
-  return { status: 200, headers, body }
+  return { status, headers, body }
 }
 
 function textOf(answer: TextResult): SendableText {
   if ('text' in answer) {
     return typeof answer.text === 'string' ? new SendableText(answer.text) : answer.text
   }
-  const { body, fields } = answer
-  return new SendableText(JSON.stringify(fields === undefined ? body : withFields(Object(body), fields)))
+  return new SendableText(JSON.stringify(answer.body))
 }
 
 const cacheControls = new WeakMap<object, string>()
@@ -122,20 +121,6 @@ function cacheControl({ cache }: Endpoint): string {
     cacheControls.set(cache, value)
   }
   return value
-}
-
-/** A reply as it is sent, encoded as the client prefers. It has no entity tag: conditions are for GET and HEAD. */
-async function selectReply(
-  acceptEncoding: string,
-  { status, type, body }: Reply,
-): Promise<{ status: number; headers: string[]; body: Buffer | null }> {
-  if (body === '') {
-    return { status, headers: [], body: null }
-  }
-  const text = new SendableText(body)
-  const encoding = text.encodingFor(acceptEncoding)
-  const headers = ['Content-Type', type, ...(encoding === null ? [] : ['Content-Encoding', encoding])]
-  return { status, headers, body: await text.encoded(encoding) }
 }
 
 /** What is sent: a text, its bytes, or a file; null: nothing. */
@@ -197,26 +182,27 @@ export const fixedHeaders: readonly string[] = Object.entries({
 }).flat()
 
 /**
- * A body with only the requested fields of its skills. Their ids stay, and so do members that an endpoint adds to a
- * skill, such as a score.
- *
- * Applied to the finished body: an endpoint's `response` describes whole skills.
- *
- * @param body its `data` is a skill, or a list of skills
+ * The record of a skill as JSON, with further members after it. The stored text is neither parsed nor serialized again,
+ * unless only some fields are wanted; the id always stays.
  */
-export function withFields(body: object, fields: readonly string[]): object {
-  const { data } = Object(body)
-  const reduce = (skill: object) => onlyFields(skill, fields)
-  return { ...body, data: Array.isArray(data) ? data.map(reduce) : reduce(data) }
+export function recordText(
+  skill: { record: string },
+  fields: readonly string[] | undefined,
+  more: object = {},
+): string {
+  if (fields === undefined) {
+    return withMembers(skill.record, more)
+  }
+  const wanted = Object.entries(skillOf(skill)).filter(([name]) => name === 'id' || fields.includes(name))
+  return JSON.stringify({ ...Object.fromEntries(wanted), ...more })
 }
 
-/** The record of a skill as JSON: the stored text, neither parsed nor serialized again, unless only some fields are wanted. */
-export const recordText = (skill: { record: string }, fields: readonly string[] | undefined): string =>
-  fields === undefined ? skill.record : JSON.stringify(onlyFields(skillOf(skill), fields))
+/** A body whose `data` is a list of records as JSON, with its other members. */
+export const listText = (records: string[], rest: object): string =>
+  withMembers(`{"data":[${records.join(',')}]}`, rest)
 
-/** A skill with its id and these fields, and the members that are no fields of a skill. */
-function onlyFields(skill: object, fields: readonly string[]): object {
-  const wanted = new Set(['id', ...fields])
-  const left = (name: string) => wanted.has(name) || !skillFields.includes(name)
-  return Object.fromEntries(Object.entries(skill).filter(([name]) => left(name)))
+/** A JSON object with further members after its own; members that are undefined are left out. */
+export function withMembers(json: string, more: object): string {
+  const members = JSON.stringify(more)
+  return members === '{}' ? json : `${json.slice(0, -1)},${members.slice(1)}`
 }

@@ -19,16 +19,6 @@ export interface ToolCall {
   outcome: 'answered' | 'refused' | 'failed'
 }
 
-/** The reply of another protocol than this API's: it has its own statuses and errors. */
-export interface Reply {
-  status: number
-  /** The media type of the body. */
-  type: string
-  body: string
-  /** The tool that the request has called, for log and metrics; null: none. */
-  tool: ToolCall | null
-}
-
 /** The dependencies of endpoints. */
 export interface EndpointDeps extends Backends {
   lists: ListCache
@@ -77,16 +67,18 @@ export type Method = 'GET' | 'HEAD' | 'POST'
 export const readMethods: readonly Method[] = ['GET', 'HEAD']
 
 /**
- * JSON as a value of the endpoint's `response`; a text, which may be JSON that is finished already; a file; or the reply
- * of another protocol. `fields`, where set, are the requested fields of the skills in the body: all others are omitted.
- * `digested`: with `Repr-Digest`.
+ * JSON as a value of the endpoint's `response`; a text, which may be JSON that is finished already; or a file. `digested`:
+ * with `Repr-Digest`.
  */
 export type EndpointResult<Body> = (
-  | { body: Body; fields?: readonly string[] | undefined }
+  | { body: Body }
   | { text: string | SendableText; digested?: true }
   | { download: Download }
-  | { reply: Reply }
 ) & {
+  /** The status of a reply of another protocol than this API's, which has its own errors. Default: 200. */
+  status?: number
+  /** The tool that the request has called, for log and metrics. */
+  tool?: ToolCall | undefined
   links?: Link[]
   /** The address of the licence of the body; null: it is not known. Default: that of the catalog's data. */
   license?: string | null

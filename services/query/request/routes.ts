@@ -2,7 +2,7 @@ import Router, { type Layer } from '@koa/router'
 import type { z } from 'zod'
 import { type AppError, type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
 import { healthPaths } from '../../../shared/runtime/operations.js'
-import { sendResponse, withFields } from './answer.js'
+import { sendResponse } from './answer.js'
 import {
   type Endpoint,
   type EndpointDeps,
@@ -122,8 +122,8 @@ export async function answerWith(
     },
     deps,
   )
-  if ('reply' in answer && answer.reply.tool !== null) {
-    ctx.state.tool = answer.reply.tool
+  if (answer.tool !== undefined) {
+    ctx.state.tool = answer.tool
   }
   await sendResponse(ctx, endpoint, answer, () => deps.originOf((name) => ctx.get(name)))
 }
@@ -193,7 +193,7 @@ export const askInProcess =
       deps,
     )
     if ('body' in answer) {
-      return answer.fields === undefined ? answer.body : withFields(Object(answer.body), answer.fields)
+      return answer.body
     }
     if ('text' in answer) {
       const text = typeof answer.text === 'string' ? answer.text : await answer.text.encoded(null)
