@@ -8,7 +8,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { StatsCache } from './endpoints/stats.js'
 import { endpoints } from './endpoints.js'
 import { type Backends, type BackendsFor, type CallsAtOnce, guardBackends } from './observability/backends.js'
-import { logRefused, observeRequest, QueryMetrics, requestLog } from './observability/requests.js'
+import { logRefused, logRequest, observeRequest, QueryMetrics } from './observability/requests.js'
 import { sendProblem } from './pages/send-problem.js'
 import {
   answerOptions,
@@ -61,7 +61,6 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   const readiness = readinessOf(backendsFor(), clock)
   operations.watch(readiness)
   const metrics = new QueryMetrics(operations.metrics, rateLimiter)
-  const observers = [requestLog(log), metrics]
   const routes = new Routes(endpoints)
   const limits = new RateLimits({
     limiter: rateLimiter,
@@ -85,7 +84,11 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
     identifyRequest(ctx)
     normalizeTarget(ctx)
     routes.note(ctx)
-    observeRequest(ctx, observers)
+    metrics.began()
+    observeRequest(ctx, (end) => {
+      logRequest(log, ctx, end)
+      metrics.ended(ctx, end)
+    })
     try {
       checkHost(ctx)
       // Health checks wait for no turn, and are not rate limited.

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import { Registry } from 'prom-client'
 import { endpoints } from '../../services/query/endpoints.js'
-import { observeRequest, QueryMetrics, requestLog } from '../../services/query/observability/requests.js'
+import { logRequest, observeRequest, QueryMetrics } from '../../services/query/observability/requests.js'
 import {
   checkHost,
   checkMethod,
@@ -29,7 +29,7 @@ const body = readFileSync(process.argv[2] ?? '', 'utf8')
 const type = 'application/json; charset=utf-8'
 const limiter = new MemoryRateLimiter()
 const metrics = new QueryMetrics(new Registry(), limiter)
-const log = requestLog(createLog('info'))
+const log = createLog('info')
 const routes = new Routes(endpoints)
 const limits = new RateLimits({
   limiter,
@@ -61,11 +61,12 @@ const steps: Record<Step, (ctx: RequestContext) => void | Promise<void>> = {
   log(ctx) {
     ctx.state.requestId = '00000000-0000-4000-8000-000000000000'
     ctx.state.client = '127.0.0.1'
-    observeRequest(ctx, [log])
+    observeRequest(ctx, (end) => logRequest(log, ctx, end))
     answer(ctx)
   },
   metrics(ctx) {
-    observeRequest(ctx, [metrics])
+    metrics.began()
+    observeRequest(ctx, (end) => metrics.ended(ctx, end))
     answer(ctx)
   },
   validation(ctx) {

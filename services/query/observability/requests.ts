@@ -12,51 +12,34 @@ export interface RequestEnd {
   answered: boolean
 }
 
-/** Receives the begin and the end of requests. */
-export interface RequestObserver {
-  began?(): void
-  /** Called when the response has been sent, or the client has disconnected. */
-  ended(ctx: RequestContext, end: RequestEnd): void
-}
-
-/** Reports a request to all observers. */
-export function observeRequest(ctx: RequestContext, observers: RequestObserver[]): void {
+/** @param ended called when the response has been sent, or the client has disconnected */
+export function observeRequest({ res }: RequestContext, ended: (end: RequestEnd) => void): void {
   const startedMs = performance.now()
-  for (const observer of observers) {
-    observer.began?.()
-  }
-  ctx.res.once('close', () => {
-    const end = { seconds: (performance.now() - startedMs) / 1_000, answered: ctx.res.writableFinished }
-    for (const observer of observers) {
-      observer.ended(ctx, end)
-    }
-  })
+  res.once('close', () => ended({ seconds: (performance.now() - startedMs) / 1_000, answered: res.writableFinished }))
 }
 
 /**
  * One line for each request, when its response has been sent. Omits the query string, since it has the user's search
  * text, and logs only the network of the client.
  */
-export const requestLog = (log: Logger): RequestObserver => ({
-  ended(ctx, { seconds, answered }) {
-    const { requestId, found, client, tool } = ctx.state
-    // Requests without rate limits come from health checks, all day long.
-    log[client === undefined ? 'debug' : 'info'](
-      {
-        requestId,
-        method: ctx.method,
-        path: ctx.path.slice(0, 200),
-        endpoint: found?.endpoint.name,
-        tool: tool?.name,
-        status: ctx.res.statusCode,
-        durationMs: Math.round(seconds * 10_000) / 10,
-        network: client === undefined ? undefined : clientNetwork(client),
-        aborted: answered ? undefined : true,
-      },
-      'request',
-    )
-  },
-})
+export function logRequest(log: Logger, ctx: RequestContext, { seconds, answered }: RequestEnd): void {
+  const { requestId, found, client, tool } = ctx.state
+  // Requests without rate limits come from health checks, all day long.
+  log[client === undefined ? 'debug' : 'info'](
+    {
+      requestId,
+      method: ctx.method,
+      path: ctx.path.slice(0, 200),
+      endpoint: found?.endpoint.name,
+      tool: tool?.name,
+      status: ctx.res.statusCode,
+      durationMs: Math.round(seconds * 10_000) / 10,
+      network: client === undefined ? undefined : clientNetwork(client),
+      aborted: answered ? undefined : true,
+    },
+    'request',
+  )
+}
 
 /** The same line for a malformed request. */
 export const logRefused = (log: Logger, { requestId, status, address }: RefusedRequest): void =>
@@ -66,7 +49,7 @@ export const logRefused = (log: Logger, { requestId, status, address }: RefusedR
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120]
 
 /** The metrics of the query service. Labels have few values: never a path, or text of a client. */
-export class QueryMetrics implements RequestObserver {
+export class QueryMetrics {
   readonly #requests: Counter
   readonly #durations: Histogram
   readonly #inProgress: Gauge
