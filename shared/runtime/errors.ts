@@ -78,6 +78,10 @@ export const lockLost = (name: string): AppError =>
 export const unavailable = (code: string, message: string, retryAfterSeconds: number, cause?: unknown): AppError =>
   new AppError(503, code, message, { headers: { 'Retry-After': String(retryAfterSeconds) }, cause })
 
+/** As `unavailable`, with a message that says when to try again after `state`, a sentence. */
+export const tryAgain = (code: string, state: string, retryAfterSeconds: number, cause?: unknown): AppError =>
+  unavailable(code, `${state} Try again in ${retryAfterSeconds} s.`, retryAfterSeconds, cause)
+
 /** 503: there is no index yet that could answer. */
 export const indexBeingBuilt = (cause?: unknown): AppError =>
   unavailable('search_unavailable', 'The search index is being built. Try again in a moment.', 5, cause)
@@ -88,11 +92,7 @@ export const queryTimeout = (message: string, cause?: unknown): AppError =>
 
 /** 503: the request would have to wait for too long; nothing was done for it. */
 export const overloaded = (retryAfterSeconds: number): AppError =>
-  unavailable(
-    'overloaded',
-    `The service has more requests than it can answer in time. Try again in ${retryAfterSeconds} s.`,
-    retryAfterSeconds,
-  )
+  tryAgain('overloaded', 'The service has more requests than it can answer in time.', retryAfterSeconds)
 
 /** A mistake or state that only an operator can fix; the command or the start ends with this message. */
 export const operatorError = (code: string, message: string, cause?: unknown): AppError =>

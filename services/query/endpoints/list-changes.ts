@@ -3,14 +3,12 @@ import { type LoggedChange, sequenceStep } from '../../../shared/ports/change-lo
 import { Timestamp } from '../../../shared/records/field-schemas.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
 import { skillOf } from '../../../shared/records/skill.js'
-import { unavailable } from '../../../shared/runtime/errors.js'
+import { tryAgain } from '../../../shared/runtime/errors.js'
 import { type EndpointDeps, endpoint, pathWithQuery } from '../request/endpoint.js'
 import { WholeNumber } from '../request/parameters.js'
 import { changesGone } from '../request/problems.js'
 
 const path = '/api/v1/changes'
-
-const retryAfterSeconds = 5
 
 const Change = z
   .object({
@@ -72,11 +70,7 @@ export const listChanges = endpoint({
     const position = readChangePosition(since, clock())
     const { changes: logged, head, horizon, complete, catalog: source } = await changes.after(position.sequence, limit)
     if (!complete) {
-      throw unavailable(
-        'changes_not_ready',
-        `The changes are being logged for the first time. Try again in ${retryAfterSeconds} s.`,
-        retryAfterSeconds,
-      )
+      throw tryAgain('changes_not_ready', 'The changes are being logged for the first time.', 5)
     }
     if (since !== 0 && !canContinue(position, { head, horizon })) {
       throw changesGone(since)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CatalogDay, dateOfDay, dayOf, historyDays, Stats } from '../../../shared/records/stats.js'
-import { unavailable } from '../../../shared/runtime/errors.js'
+import { tryAgain } from '../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { endpoint } from '../request/endpoint.js'
 import { WholeNumber } from '../request/parameters.js'
@@ -11,8 +11,6 @@ const statsMaxAgeSeconds = 300
 
 /** How long the store is not read after a read without a result, while the old statistics are served. */
 const pauseAfterFailureMs = 10_000
-
-const retryAfterSeconds = 5
 
 /**
  * Keeps the body of `/api/v1/stats` in this process for five minutes, serialized once. When the store fails, the last one
@@ -48,11 +46,7 @@ export class StatsCache {
       await this.#fetching
     }
     if (this.#kept === null) {
-      throw unavailable(
-        'stats_not_ready',
-        `The statistics are being computed for the first time. Try again in ${retryAfterSeconds} s.`,
-        retryAfterSeconds,
-      )
+      throw tryAgain('stats_not_ready', 'The statistics are being computed for the first time.', 5)
     }
     const { text, fetchedAtMs } = this.#kept
     return { text, ageSeconds: Math.max(0, Math.floor((this.#clock() - fetchedAtMs) / 1_000)) }

@@ -4,7 +4,7 @@ import type { ExportStore } from '../../../shared/ports/export-store.js'
 import type { SearchIndex, SearchPage } from '../../../shared/ports/search-index.js'
 import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import type { Skill } from '../../../shared/records/skill.js'
-import { AppError, indexBeingBuilt, unavailable } from '../../../shared/runtime/errors.js'
+import { AppError, indexBeingBuilt, tryAgain } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { FairQueue } from '../request/fair-queue.js'
 
@@ -139,9 +139,6 @@ export interface DependencyOptions {
   clock?: () => number
 }
 
-/** Retry-After of a failed request. */
-const retryAfterSeconds = 5
-
 /**
  * One backend of the service. Limits the time of every call, turns failures into a 503 without internals, and logs an
  * outage once when it begins and once when it ends: a log line for each failed request would bury the cause.
@@ -196,7 +193,7 @@ export class Dependency {
     }
     return error instanceof AppError && error.status === 503
       ? error
-      : unavailable(code, `The ${name} is unavailable. Try again in ${retryAfterSeconds} s.`, retryAfterSeconds, error)
+      : tryAgain(code, `The ${name} is unavailable.`, 5, error)
   }
 }
 

@@ -5,7 +5,7 @@ import type {
   ExportStore,
   FileFormat,
 } from '../../../../shared/ports/export-store.js'
-import { unavailable } from '../../../../shared/runtime/errors.js'
+import { tryAgain } from '../../../../shared/runtime/errors.js'
 import type { Download, Representation } from '../../request/download.js'
 import { exportFileGone, unknownExportFile } from '../../request/problems.js'
 import type { ContentEncoding } from '../../request/sendable-text.js'
@@ -62,8 +62,6 @@ const encodings: [ExportEncoding, ContentEncoding | null][] = [
   ['gzip', 'gzip'],
 ]
 
-const retryAfterSeconds = 10
-
 /** Any file of a snapshot, in any encoding. */
 export type FileName = Pick<ExportFile, 'type' | 'format'>
 
@@ -117,12 +115,7 @@ export function exportDownload(
 }
 
 /** 503: no snapshot has been published yet, or the last one is being replaced. */
-export const exportNotReady = () =>
-  unavailable(
-    'export_not_ready',
-    `The files are being written. Try again in ${retryAfterSeconds} s.`,
-    retryAfterSeconds,
-  )
+export const exportNotReady = () => tryAgain('export_not_ready', 'The files are being written.', 10)
 
 /** A year: the bytes never change. */
 export const immutableCache = { maxAgeSeconds: 31_536_000, immutable: true } as const

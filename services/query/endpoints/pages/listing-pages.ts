@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type IndexKind, type IndexValue, maxIndexValues } from '../../../../shared/ports/dataset-reader.js'
 import { PathSegment } from '../../../../shared/records/field-schemas.js'
-import { unavailable } from '../../../../shared/runtime/errors.js'
+import { tryAgain } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
 import { formatCount } from '../../../../shared/text/format-numbers.js'
 import { htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
@@ -159,8 +159,6 @@ const perPage = 100
 
 const lastPage = maxIndexValues / perPage
 
-const retryAfterSeconds = 5
-
 /** A page that lists all organizations or topics, as the job `compute-stats` counted them last. */
 const indexPage = (kind: IndexKind, title: string) =>
   endpoint({
@@ -178,11 +176,7 @@ const indexPage = (kind: IndexKind, title: string) =>
     async handle({ query: { page }, header, path }, { catalog, originOf }) {
       const values = await catalog.readState<IndexValue[]>(stateKeys.index(kind))
       if (values === null) {
-        throw unavailable(
-          'stats_not_ready',
-          `The ${kind} are being counted for the first time. Try again in ${retryAfterSeconds} s.`,
-          retryAfterSeconds,
-        )
+        throw tryAgain('stats_not_ready', `The ${kind} are being counted for the first time.`, 5)
       }
       const text = renderPage({
         title: `${title} – Skill Catalog`,
