@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { SkillFilters } from '../../../shared/ports/filter-table.js'
 import type { Distinctness, ListPosition, ListSort } from '../../../shared/ports/skill-reader.js'
 import type { FieldError } from '../../../shared/runtime/errors.js'
+import { parseJson } from '../../../shared/runtime/http-answers.js'
 
 /** The order and filters that a cursor belongs to: its position means nothing in another list. */
 export interface ListScope extends Distinctness {
@@ -10,9 +11,6 @@ export interface ListScope extends Distinctness {
   order: 'asc' | 'desc'
   filters: SkillFilters
 }
-
-/** The position to continue after, or why the cursor was refused. */
-export type DecodedCursor = { position: ListPosition; error?: never } | { error: FieldError }
 
 /** The content of a cursor; an array without names, since it is sent in URLs. */
 const Content = z.tuple([
@@ -22,6 +20,7 @@ const Content = z.tuple([
   z.string().describe('position: id'),
   z.number().nullable().optional().describe('position: stars'),
 ])
+type Content = z.infer<typeof Content>
 
 const checksumLength = 8
 
@@ -40,7 +39,7 @@ function fingerprint({ sort, order, filters, distinct }: ListScope): string {
 
 /** Encodes a cursor that continues after `position`. */
 export function encodeCursor(scope: ListScope, { value, id, stars }: ListPosition): string {
-  const position: z.infer<typeof Content> = [1, fingerprint(scope), value, id]
+  const position: Content = [1, fingerprint(scope), value, id]
   const content = stars === undefined ? position : [...position, stars]
   const encoded = Buffer.from(JSON.stringify(content)).toString('base64url')
   return `${encoded}${digest(encoded, checksumLength)}`
@@ -49,36 +48,36 @@ export function encodeCursor(scope: ListScope, { value, id, stars }: ListPositio
 /**
  * Decodes a cursor and checks it on its own. The checksum detects damage; it is no signature, since a forged position
  * only shows public data.
+ *
+ * @returns its content, or a text: what is wrong with it
  */
-function readCursor(
-  cursor: string,
-): { content: z.infer<typeof Content>; fault?: never } | { content?: never; fault: string } {
+function readCursor(cursor: string): Content | string {
   const encoded = cursor.slice(0, -checksumLength)
   if (digest(encoded, checksumLength) !== cursor.slice(-checksumLength)) {
-    return {
-      fault: 'is damaged or not a cursor of this service: use nextCursor unchanged, or omit it to start again.',
-    }
+    return 'is damaged or not a cursor of this service: use nextCursor unchanged, or omit it to start again.'
   }
-  const content = Content.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString()))
-  return content.success ? { content: content.data } : { fault: ofAnotherVersion }
+  return Content.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString())).data ?? ofAnotherVersion
 }
 
 const ofAnotherVersion = 'is of another version of this service: omit it to start again.'
 
 /** `cursor=`: an intact cursor. `decodeCursor` checks whether it belongs to the requested list. */
 export const CursorText = z.string().superRefine((text, context) => {
-  const { fault } = readCursor(text)
-  if (fault !== undefined) {
-    context.addIssue(fault)
+  const content = readCursor(text)
+  if (typeof content === 'string') {
+    context.addIssue(content)
   }
 })
 
 /** The position at which a cursor continues in this scope, or why it cannot be used. */
-export function decodeCursor(cursor: string, scope: ListScope): DecodedCursor {
+export function decodeCursor(
+  cursor: string,
+  scope: ListScope,
+): { position: ListPosition; error?: never } | { error: FieldError } {
   const refused = (message: string) => ({ error: { parameter: 'cursor', message } })
-  const { content, fault } = readCursor(cursor)
-  if (fault !== undefined) {
-    return refused(fault)
+  const content = readCursor(cursor)
+  if (typeof content === 'string') {
+    return refused(content)
   }
   const [, boundTo, value, id, stars] = content
   if (boundTo !== fingerprint(scope)) {
@@ -88,12 +87,4 @@ export function decodeCursor(cursor: string, scope: ListScope): DecodedCursor {
     return refused(ofAnotherVersion)
   }
   return { position: { value, id, ...(stars === undefined ? {} : { stars }) } }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
