@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ExportFormat, type ExportStore, exportFormats } from '../../../../shared/ports/export-store.js'
+import { type ExportStore, exportFormats } from '../../../../shared/ports/export-store.js'
 import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
 import { fileSchemas } from '../../../../shared/records/schemas.js'
 import { documentedAs, type EndpointDocs } from '../../openapi/documented-as.js'
@@ -61,22 +61,10 @@ const exportDocs = {
   ranges: true,
 } as const satisfies Partial<EndpointDocs>
 
-/** The file of a snapshot, in any encoding. */
-interface ExportName {
-  type: RecordType
-  format: ExportFormat
-}
-
-/** The names of a snapshot's files. */
-const exportNames = recordTypes.flatMap((type) => exportFormats.map((format) => `${type}.${format}`))
-
-/** The file with a name such as `skills.csv`; null when there is no such file. */
-function readExportName(name: string): ExportName | null {
-  const [typeText, formatText, ...rest] = name.split('.')
-  const type = recordTypes.find((known) => known === typeText)
-  const format = exportFormats.find((known) => known === formatText)
-  return type === undefined || format === undefined || rest.length > 0 ? null : { type, format }
-}
+/** A snapshot's files by their names, such as `skills.csv`. */
+const exportNames: ReadonlyMap<string, FileName> = new Map(
+  recordTypes.flatMap((type) => exportFormats.map((format) => [`${type}.${format}`, { type, format }])),
+)
 
 /** The errors of a file of one snapshot. */
 const fileErrors = [
@@ -170,7 +158,7 @@ export const exportFile = endpoint({
     file: z
       .string()
       .describe('type and format, for instance `skills.csv`')
-      .meta(documentedAs({ type: 'string', enum: exportNames })),
+      .meta(documentedAs({ type: 'string', enum: [...exportNames.keys()] })),
   }),
   response: ExportEnvelope,
   limits: ['default', 'export'],
@@ -181,8 +169,8 @@ export const exportFile = endpoint({
    * existed and has been deleted
    */
   async handle({ params }, { exports }) {
-    const name = readExportName(params.file)
-    if (name === null) {
+    const name = exportNames.get(params.file)
+    if (name === undefined) {
       throw unknownExportFile()
     }
     const current = `/api/v1/export?type=${name.type}&format=${name.format}`
