@@ -3,7 +3,7 @@ import type { ParameterizedContext } from 'koa'
 import type { ByteRange } from '../../../shared/ports/export-store.js'
 import { parseHttpDate } from '../../../shared/runtime/http-answers.js'
 import { partElsewhere, preconditionFailed, rangeNotSatisfiable, validatorRequired } from './problems.js'
-import { type ContentEncoding, chooseEncoding, isNotModified } from './sendable-text.js'
+import { type ContentEncoding, chooseEncoding, inSeconds, isNotModified, type Validators } from './sendable-text.js'
 
 /** A file, a part of it, or a 304, as it is to be sent. */
 interface SelectedDownload {
@@ -27,7 +27,7 @@ export async function selectDownload(ctx: ParameterizedContext, download: Downlo
   const { file, representation, range, unnamed } = selectPart(ctx, download)
   const { encoding, sizeBytes, sha256, open } = representation
   const etag = tagOf(representation)
-  const validators = { etag, lastModified: toSeconds(file.lastModified) }
+  const validators = { etag, lastModified: file.lastModified }
   if (!meetsPreconditions(ctx, validators)) {
     throw preconditionFailed(etag)
   }
@@ -66,23 +66,15 @@ export async function selectDownload(ctx: ParameterizedContext, download: Downlo
   }
 }
 
-interface FileValidators {
-  etag: string
-  /** In whole seconds, the resolution of HTTP dates. */
-  lastModified: Date
-}
-
 /** `If-Match`, by strong comparison; without it `If-Unmodified-Since`. */
-function meetsPreconditions(ctx: ParameterizedContext, { etag, lastModified }: FileValidators): boolean {
+function meetsPreconditions(ctx: ParameterizedContext, { etag, lastModified }: Required<Validators>): boolean {
   const match = ctx.get('If-Match')
   if (match !== '') {
     return match.trim() === '*' || readTags(match).includes(etag)
   }
   const sinceMs = parseHttpDate(ctx.get('If-Unmodified-Since'))
-  return sinceMs === null || lastModified.getTime() <= sinceMs
+  return sinceMs === null || inSeconds(lastModified) <= sinceMs
 }
-
-const toSeconds = (time: Date): Date => new Date(Math.floor(time.getTime() / 1_000) * 1_000)
 
 /** A file to send, in one encoding or several. */
 export interface Download {

@@ -89,9 +89,11 @@ export function isNotModified(headers: IncomingHttpHeaders, { etag, lastModified
     return false
   }
   const sinceMs = parseHttpDate(headers['if-modified-since'] ?? '')
-  // The header has a resolution of one second.
-  return sinceMs !== null && Math.floor(lastModified.getTime() / 1_000) * 1_000 <= sinceMs
+  return sinceMs !== null && inSeconds(lastModified) <= sinceMs
 }
+
+/** A time in whole seconds, the resolution of HTTP dates, as epoch milliseconds. */
+export const inSeconds = (time: Date): number => Math.floor(time.getTime() / 1_000) * 1_000
 
 /** The supported content codings, the smaller result first. */
 const contentEncodings = ['br', 'gzip'] as const
