@@ -1,13 +1,10 @@
 import { z } from 'zod'
-import { Timestamp } from '../../../shared/records/field-schemas.js'
-import { SkillSchema } from '../../../shared/records/schemas.js'
 import { invalidParameters } from '../../../shared/runtime/errors.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
 import { endpoint } from '../request/endpoint.js'
-import { comparisons } from '../skills/compare-copy.js'
 import { EntriesBody, maxEntries } from '../skills/lock-entries.js'
-import { reasons, resolveEntries, statuses } from '../skills/resolve-entries.js'
+import { ResolvedEntry, resolveEntries } from '../skills/resolve-entries.js'
 
 /** Bytes of a body: 200 entries of a lock file have some 100,000. */
 const maxBodyBytes = 262_144
@@ -29,47 +26,7 @@ export const resolveSkills = endpoint({
       'but a SKILL.md. An entry that cannot be read is `invalid`, and the others are answered.',
     errors: ['catalog_unavailable', 'query_timeout'],
   },
-  response: z.object({
-    data: z.array(
-      z
-        .object({
-          name: z.string().nullable().describe('its name in the lock file; null: it has none'),
-          id: z
-            .string()
-            .nullable()
-            .describe('the id that was looked up, the likeliest one; null: the entry names no repository'),
-          status: z
-            .enum(statuses)
-            .describe(
-              'current: your copy is what the catalog has; outdated: the catalog has another SKILL.md; renamed: presentId ' +
-                'is its id now; removed; hidden: it was public, and is not shown any more; unknown: see reason; invalid: ' +
-                'the entry cannot be read',
-            ),
-          reason: z
-            .enum(reasons)
-            .nullable()
-            .describe('why nothing is said of the copy, for programs; null: something is said'),
-          detail: z.string().nullable().describe('the same for people, with what to do; null as reason is'),
-          compared: z
-            .enum(comparisons)
-            .nullable()
-            .describe('what was compared: digest of the SKILL.md, folder hash, or commit; null: nothing'),
-          isSame: z
-            .boolean()
-            .nullable()
-            .describe('whether your copy is what the catalog has, also of a renamed skill; null: not known'),
-          presentId: SkillSchema.shape.id.nullable().describe('the id of the published skill; null: there is none'),
-          version: SkillSchema.shape.version.describe('its present version; null: unknown'),
-          commit: SkillSchema.shape.commit.describe('its present commit; null: unknown'),
-          digest: SkillSchema.shape.digest.describe('the present SHA-256 of its SKILL.md; null: unknown'),
-          changedAt: Timestamp.nullable().describe(
-            'when the catalog took in the last change of the skill, of any field, or its removal, hiding or renaming; ' +
-              'null: unknown',
-          ),
-        })
-        .meta({ id: 'ResolvedSkill' }),
-    ),
-  }),
+  response: z.object({ data: z.array(ResolvedEntry) }),
   cache: null,
 
   async handle({ body, header }, { catalog, changes, originOf }) {

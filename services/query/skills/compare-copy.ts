@@ -6,7 +6,7 @@ import type { GivenEntry } from './lock-entries.js'
 
 /** What of a copy was compared with the catalog. */
 export const comparisons = ['digest', 'folder', 'commit'] as const
-export type Comparison = (typeof comparisons)[number]
+type Comparison = (typeof comparisons)[number]
 
 /** Bytes of the texts that are compared in other spellings than by their digest: few are longer. */
 export const maxComparedBytes = 32_768

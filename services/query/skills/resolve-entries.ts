@@ -1,12 +1,15 @@
+import { z } from 'zod'
 import { toSkillName } from '../../../shared/fields/web-address.js'
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import type { FoundSkill } from '../../../shared/ports/skill-reader.js'
+import { Timestamp } from '../../../shared/records/field-schemas.js'
+import { SkillSchema } from '../../../shared/records/schemas.js'
 import { type Skill, skillOf } from '../../../shared/records/skill.js'
 import type { Backends } from '../observability/backends.js'
 import {
-  type Comparison,
   type CopyResult,
   compareCopy,
+  comparisons,
   maxComparedBytes,
   needsText,
   type OpenReason,
@@ -14,26 +17,45 @@ import {
 } from './compare-copy.js'
 import { type Candidate, type GivenEntry, hostOf, readEntry, type UnusableEntry } from './lock-entries.js'
 
-/** What has become of a skill that a client has, in the words of the API. */
-export const statuses = ['current', 'outdated', 'renamed', 'removed', 'hidden', 'unknown', 'invalid'] as const
-
-/** Why a status is `unknown` or `invalid`. */
-export const reasons = ['malformed', 'other_source', 'not_listed', ...openReasons] as const
-
-export interface ResolvedEntry {
-  name: string | null
-  id: string | null
-  status: (typeof statuses)[number]
-  reason: (typeof reasons)[number] | null
-  detail: string | null
-  compared: Comparison | null
-  isSame: boolean | null
-  presentId: string | null
-  version: string | null
-  commit: string | null
-  digest: string | null
-  changedAt: string | null
-}
+/** What has become of a skill that a client has. */
+export const ResolvedEntry = z
+  .object({
+    name: z.string().nullable().describe('its name in the lock file; null: it has none'),
+    id: z
+      .string()
+      .nullable()
+      .describe('the id that was looked up, the likeliest one; null: the entry names no repository'),
+    status: z
+      .enum(['current', 'outdated', 'renamed', 'removed', 'hidden', 'unknown', 'invalid'])
+      .describe(
+        'current: your copy is what the catalog has; outdated: the catalog has another SKILL.md; renamed: presentId ' +
+          'is its id now; removed; hidden: it was public, and is not shown any more; unknown: see reason; invalid: ' +
+          'the entry cannot be read',
+      ),
+    reason: z
+      .enum(['malformed', 'other_source', 'not_listed', ...openReasons])
+      .nullable()
+      .describe('why nothing is said of the copy, for programs; null: something is said'),
+    detail: z.string().nullable().describe('the same for people, with what to do; null as reason is'),
+    compared: z
+      .enum(comparisons)
+      .nullable()
+      .describe('what was compared: digest of the SKILL.md, folder hash, or commit; null: nothing'),
+    isSame: z
+      .boolean()
+      .nullable()
+      .describe('whether your copy is what the catalog has, also of a renamed skill; null: not known'),
+    presentId: SkillSchema.shape.id.nullable().describe('the id of the published skill; null: there is none'),
+    version: SkillSchema.shape.version.describe('its present version; null: unknown'),
+    commit: SkillSchema.shape.commit.describe('its present commit; null: unknown'),
+    digest: SkillSchema.shape.digest.describe('the present SHA-256 of its SKILL.md; null: unknown'),
+    changedAt: Timestamp.nullable().describe(
+      'when the catalog took in the last change of the skill, of any field, or its removal, hiding or renaming; ' +
+        'null: unknown',
+    ),
+  })
+  .meta({ id: 'ResolvedSkill' })
+export type ResolvedEntry = z.output<typeof ResolvedEntry>
 
 /** The present skill of an entry, or its end. */
 type Outcome =
