@@ -9,7 +9,8 @@ import {
 } from '../../../shared/ports/skill-reader.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
 import { gainsOf, StarGains } from '../../../shared/records/stats.js'
-import { invalidParameters } from '../../../shared/runtime/errors.js'
+import { type FieldError, invalidParameters } from '../../../shared/runtime/errors.js'
+import type { Backends } from '../observability/backends.js'
 import { documentedAs } from '../openapi/documented-as.js'
 import { listText, recordText } from '../request/answer.js'
 import { CursorText, decodeCursor, encodeCursor, type ListScope } from '../request/cursor.js'
@@ -19,19 +20,27 @@ import {
   distinctParameter,
   FieldList,
   filterParameters,
+  IdList,
   Limit,
+  maxIds,
   OneOf,
   PageNumber,
   skillFilters,
   whenValid,
 } from '../request/parameters.js'
 import { SendableText } from '../request/sendable-text.js'
-import { findByIds, IdList, MissingSkill, maxIds, refuseParametersWithIds } from '../skills/skills-by-id.js'
 
 /** Rows that pages by number reach: the first request of a page skips the rows before it, which a cursor never does. */
 const reach = 10_000
 
 const v1Path = '/api/v1/skills'
+
+/** Why a skill was not found, and the id to request instead. */
+const MissingSkill = z.object({
+  id: z.string().describe('the requested id, in lower case'),
+  reason: z.enum(['unknown', 'removed', 'renamed']),
+  presentId: z.string().nullable().describe('the present id of a renamed skill; null for the others'),
+})
 
 /** GET /api/skills: the published skills, filtered and sorted, by cursor or by page; or the skills of a list of ids. */
 export const listSkills = endpoint({
@@ -112,16 +121,8 @@ export const listSkills = endpoint({
   async handle({ query, given, path }, { catalog, lists }) {
     const canonical = { rel: 'canonical', target: pathWithQuery(v1Path, given) } as const
     if (query.ids !== undefined) {
-      refuseParametersWithIds(given.map(([name]) => name))
-      const { skills, missing } = await findByIds(catalog, query.ids)
-      const pagination = { limit: maxIds, total: skills.length, totalIsLowerBound: false, nextCursor: null }
-      return {
-        text: listText(
-          skills.map((skill) => recordText(skill, query.fields)),
-          { pagination, missing },
-        ),
-        links: [canonical],
-      }
+      refuseOthersThanIds(given)
+      return { text: await textOfIds(catalog, query.ids, query.fields), links: [canonical] }
     }
     const { limit, page, cursor, sort } = query
     const order = query.order ?? usualOrder(sort)
@@ -179,4 +180,38 @@ function toAnswer(
     recordText(skill, fields, { starsGained: starsGained(skill), others: skill.others ?? undefined }),
   )
   return { text: new SendableText(listText(texts, { pagination })), nextCursor }
+}
+
+/**
+ * Other parameters would filter or sort, and so drop some of the requested skills.
+ *
+ * @throws AppError `invalid_parameters` (400) that names each of them
+ */
+function refuseOthersThanIds(given: [name: string, value: string][]): void {
+  const errors = [...new Set(given.map(([name]) => name))]
+    .filter((parameter) => !['ids', 'fields'].includes(parameter))
+    .map((parameter): FieldError => ({ parameter, message: 'cannot be given together with ids: omit one of them.' }))
+  if (errors.length > 0) {
+    throw invalidParameters(errors)
+  }
+}
+
+/** The body with the published skills of these ids, in their order, and the reasons for the others. */
+async function textOfIds(
+  catalog: Pick<Backends['catalog'], 'findSkills'>,
+  ids: string[],
+  fields: readonly string[] | undefined,
+): Promise<string> {
+  const records: string[] = []
+  const missing: z.output<typeof MissingSkill>[] = []
+  for (const [position, found] of (await catalog.findSkills(ids)).entries()) {
+    if (found.state === 'published') {
+      records.push(recordText(found, fields))
+    } else {
+      const presentId = found.state === 'renamed' ? found.presentId : null
+      missing.push({ id: ids[position] ?? '', reason: found.state, presentId })
+    }
+  }
+  const pagination = { limit: maxIds, total: records.length, totalIsLowerBound: false, nextCursor: null }
+  return listText(records, { pagination, missing })
 }

@@ -106,10 +106,10 @@ export const tidy: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
  * entry of an array.
  *
  * @param entry pattern of one entry, without anchors
- * @param maxEntries maximum number of entries; absent: no limit
+ * @param maxEntries maximum number of entries
  */
-export const commaListPattern = (entry: string, maxEntries?: number): string =>
-  `^(?:${entry})(?:,(?:${entry}))${maxEntries === undefined ? '*' : `{0,${maxEntries - 1}}`}$`
+export const commaListPattern = (entry: string, maxEntries: number): string =>
+  `^(?:${entry})(?:,(?:${entry})){0,${maxEntries - 1}}$`
 
 /** The groups of endpoints in the documentation, in this order. */
 export const tags = {

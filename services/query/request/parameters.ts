@@ -6,9 +6,11 @@ import {
   type SkillFilters,
 } from '../../../shared/ports/filter-table.js'
 import { PathSegment, SkillSegment } from '../../../shared/records/field-schemas.js'
+import { segmentPattern, skillSegmentPattern } from '../../../shared/records/fields.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
+import { givenSkillId } from '../../../shared/records/skill.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
-import { documentedAs } from '../openapi/documented-as.js'
+import { commaListPattern, documentedAs } from '../openapi/documented-as.js'
 import { hasControlCharacters } from './parse-query.js'
 
 /** Rows per response. */
@@ -107,6 +109,34 @@ export const SkillPath = z.object({
     "the skill's repository, any case; with @ and its name where it is one of several of the repository",
   ),
 })
+
+/** As the field's tools write it, too: `owner/repo/skill`. */
+const idPattern = `${segmentPattern}/${skillSegmentPattern.replace('@', '[@/]')}`
+/** An id as people and tools write it, in any case. */
+export const idForm = new RegExp(`^${idPattern}$`)
+
+/** Skills that one request looks up. */
+export const maxIds = 100
+
+/** Characters of a malformed id that are returned to its sender. */
+const maxRepeated = 100
+
+/** `ids=`: a comma list of ids in any case, as distinct ids in lower case. */
+export const IdList = z
+  .string()
+  .transform((text, context) => {
+    const ids = text.split(',')
+    const malformed = ids.find((id) => !idForm.test(id))
+    const distinct = [...new Set(ids.map(givenSkillId))]
+    if (malformed !== undefined) {
+      const repeated = JSON.stringify(malformed.slice(0, maxRepeated))
+      context.addIssue(`has ${repeated}, which is not an id such as acme/pdf-tools or acme/skills@pdf.`)
+    } else if (distinct.length > maxIds) {
+      context.addIssue(`names ${distinct.length} skills; ask for at most ${maxIds} at once.`)
+    }
+    return distinct
+  })
+  .meta(documentedAs({ type: 'string', pattern: commaListPattern(idPattern, maxIds) }))
 
 const maxTopicLength = 100
 

@@ -11,7 +11,7 @@ import {
 import { givenSkillId, skillId } from '../../../shared/records/skill.js'
 import { parseTime } from '../../../shared/text/parse-time.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
-import { idForm } from './skills-by-id.js'
+import { idForm } from '../request/parameters.js'
 
 /** Entries of one request. */
 export const maxEntries = 200
