@@ -6,6 +6,7 @@ import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import { AppError, indexBeingBuilt, tryAgain } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
+import { withinTime } from '../../../shared/runtime/within-time.js'
 import { FairQueue } from '../request/fair-queue.js'
 
 /** The parts of the ports that the query service uses. */
@@ -158,7 +159,7 @@ export class Dependency {
    * @param dropLate receives a result that arrives after the time limit, to release it
    * @throws AppError of the call itself if it concerns the client (below 500, or a 503 that is no outage), else a 503
    */
-  async call<T>(call: () => Promise<T>, dropLate: (late: T) => void = () => {}): Promise<T> {
+  async call<T>(call: () => Promise<T>, dropLate?: (late: T) => void): Promise<T> {
     try {
       const result = await withinTime(call(), this.#options.timeLimitMs, dropLate)
       this.#succeeded()
@@ -196,23 +197,3 @@ export class Dependency {
       : tryAgain(code, `The ${name} is unavailable.`, 5, error)
   }
 }
-
-/** The result of a call. @throws Error when it does not settle in time; a later result goes to `dropLate` */
-const withinTime = <T>(called: Promise<T>, timeLimitMs: number, dropLate: (late: T) => void): Promise<T> =>
-  new Promise((resolve, reject) => {
-    let take: (result: T) => void = resolve
-    const timer = setTimeout(() => {
-      take = dropLate
-      reject(new Error(`no answer within ${timeLimitMs} ms`))
-    }, timeLimitMs)
-    called.then(
-      (result) => {
-        clearTimeout(timer)
-        take(result)
-      },
-      (error) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
-  })

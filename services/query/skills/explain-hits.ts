@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { FoundWord, SearchHit, Span } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { skillOf } from '../../../shared/records/skill.js'
+import { withinTime } from '../../../shared/runtime/within-time.js'
 import { symbolNames } from '../../../shared/text/analyze.js'
 import { escapeHtml } from '../../../shared/text/clean-text.js'
 import type { Backends } from '../observability/backends.js'
@@ -30,10 +30,7 @@ export async function findPassages(
   if (wanted.length === 0) {
     return hits.map(() => null)
   }
-  const found = new AbortController()
-  const late = sleep(timeLimitMs, null, { signal: found.signal }).catch(() => null)
-  const passages = await Promise.race([catalog.findPassages(wanted).catch(() => null), late])
-  found.abort()
+  const passages = await withinTime(catalog.findPassages(wanted), timeLimitMs).catch(() => null)
   return queries.map((query) => (query && passages?.get(query.id)) ?? null)
 }
 
