@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { CatalogDay, dateOfDay, dayOf, historyDays, Stats } from '../../../shared/records/stats.js'
 import { tryAgain } from '../../../shared/runtime/errors.js'
@@ -17,63 +18,49 @@ const pauseAfterFailureMs = 10_000
  * is still served, and its age is known.
  */
 export class StatsCache {
-  readonly #read: () => Promise<unknown>
   readonly #clock: () => number
-  #kept: { text: SendableText; fetchedAtMs: number } | null = null
-  #fetching: Promise<void> | null = null
-  #pausedUntilMs = 0
+  readonly #kept: LRUCache<'stats', { text: SendableText; fetchedAtMs: number }>
 
   /**
    * @param read reads what the indexer computed last; null before the first time
    * @param clock epoch milliseconds
    */
   constructor(read: () => Promise<unknown>, clock: () => number = Date.now) {
-    this.#read = read
     this.#clock = clock
+    this.#kept = new LRUCache({
+      max: 1,
+      // A value is fresh to the end of its time: hence one less.
+      ttl: statsMaxAgeSeconds * 1_000 - 1,
+      ttlResolution: 0,
+      perf: { now: clock },
+      fetchMethod: async (_, kept, { options }) => {
+        try {
+          const computed = await read()
+          if (computed === null) {
+            throw tryAgain('stats_not_ready', 'The statistics are being computed for the first time.', 5)
+          }
+          return { text: new SendableText(JSON.stringify({ data: Stats.parse(computed) })), fetchedAtMs: clock() }
+        } catch (error) {
+          if (kept === undefined) {
+            throw error
+          }
+          options.ttl = pauseAfterFailureMs - 1
+          return kept
+        }
+      },
+    })
   }
 
   /**
+   * Concurrent callers share one read.
+   *
    * @returns the body, and how many seconds ago its statistics were fetched
    * @throws AppError `stats_not_ready` (503) when none were computed yet, or as `read` did when there are none to
    * serve
    */
   async get(): Promise<{ text: SendableText; ageSeconds: number }> {
-    if (this.#isDue()) {
-      // Concurrent callers share one read.
-      this.#fetching ??= this.#fetch().finally(() => {
-        this.#fetching = null
-      })
-      await this.#fetching
-    }
-    if (this.#kept === null) {
-      throw tryAgain('stats_not_ready', 'The statistics are being computed for the first time.', 5)
-    }
-    const { text, fetchedAtMs } = this.#kept
+    const { text, fetchedAtMs } = await this.#kept.forceFetch('stats')
     return { text, ageSeconds: Math.max(0, Math.floor((this.#clock() - fetchedAtMs) / 1_000)) }
-  }
-
-  #isDue(): boolean {
-    const now = this.#clock()
-    return (
-      this.#kept === null || (now - this.#kept.fetchedAtMs >= statsMaxAgeSeconds * 1_000 && now >= this.#pausedUntilMs)
-    )
-  }
-
-  async #fetch(): Promise<void> {
-    try {
-      const read = await this.#read()
-      if (read !== null) {
-        const text = new SendableText(JSON.stringify({ data: Stats.parse(read) }))
-        this.#kept = { text, fetchedAtMs: this.#clock() }
-      } else {
-        this.#pausedUntilMs = this.#clock() + pauseAfterFailureMs
-      }
-    } catch (error) {
-      if (this.#kept === null) {
-        throw error
-      }
-      this.#pausedUntilMs = this.#clock() + pauseAfterFailureMs
-    }
   }
 }
 
