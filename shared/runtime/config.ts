@@ -153,20 +153,39 @@ const meiliAddresses = required.transform((text, context): [string, ...string[]]
 
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readSharedConfig(env: NodeJS.ProcessEnv = process.env): SharedConfig {
-  const { kept, logLevel, synonymsFile, skillText, urlTemplate, embedder } = readGroups(
-    {
-      kept: readWhereKept,
-      logLevel: readLogLevel,
-      synonymsFile: readSynonymsFile,
-      skillText: readTextMode,
-      urlTemplate: readUrlTemplate,
-      embedder: readEmbedderConfig,
-    },
+  const { kept, common, embedder } = readGroups(
+    { kept: readWhereKept, common: (given) => readEnv(commonVariables, given), embedder: readEmbedderConfig },
     env,
   )
+  const {
+    LOG_LEVEL: logLevel,
+    SYNONYMS_FILE: synonymsFile,
+    SKILL_TEXT: skillText,
+    SKILL_URL_TEMPLATE: urlTemplate,
+  } = common
   const template = urlTemplate === undefined ? {} : { urlTemplate }
   const place = kept.mode === 'servers' ? { ...kept, documents: { ...kept.documents, ...template } } : kept
-  return { ...place, ...template, logLevel, skillText, embedder, ...(synonymsFile === null ? {} : { synonymsFile }) }
+  return { ...place, ...template, logLevel, skillText, embedder, ...(synonymsFile && { synonymsFile }) }
+}
+
+const commonVariables = {
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+  SYNONYMS_FILE: z
+    .string()
+    .superRefine((path, context) => {
+      try {
+        readSynonyms(path)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: `must name a file of synonyms: ${fileFault(error)}` })
+      }
+    })
+    .optional(),
+  SKILL_TEXT: z.enum(textModes, { error: 'must be cleaned, original or off' }).default('cleaned'),
+  SKILL_URL_TEMPLATE: SkillUrlTemplate.optional(),
 }
 
 /** The same for programs of the embedded mode only. @throws AppError `bad_configuration` */
@@ -199,44 +218,12 @@ export function readServersConfig(env: NodeJS.ProcessEnv = process.env): Servers
   return config
 }
 
-function readLogLevel(env: NodeJS.ProcessEnv): string {
-  const levels = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-    error: 'must be fatal, error, warn, info, debug, trace or silent',
-  })
-  return readEnv({ LOG_LEVEL: levels.default('info') }, env).LOG_LEVEL
-}
-
-function readTextMode(env: NodeJS.ProcessEnv): TextMode {
-  const modes = z.enum(textModes, { error: 'must be cleaned, original or off' })
-  return readEnv({ SKILL_TEXT: modes.default('cleaned') }, env).SKILL_TEXT
-}
-
-const readUrlTemplate = (env: NodeJS.ProcessEnv): string | undefined =>
-  readEnv({ SKILL_URL_TEMPLATE: SkillUrlTemplate.optional() }, env).SKILL_URL_TEMPLATE
-
-function readSynonymsFile(env: NodeJS.ProcessEnv): string | null {
-  const file = z.string().superRefine((path, context) => {
-    try {
-      readSynonyms(path)
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: `must name a file of synonyms: ${fileFault(error)}` })
-    }
-  })
-  return readEnv({ SYNONYMS_FILE: file.optional() }, env).SYNONYMS_FILE ?? null
-}
-
 function readWhereKept(env: NodeJS.ProcessEnv): WhereKept {
   const modes = z.enum(['embedded', 'servers'], { error: 'must be embedded or servers' })
   const mode = modes.default(env['MONGODB_URL'] ? 'servers' : 'embedded')
-  return readEnv({ CATALOG_MODE: mode }, env).CATALOG_MODE === 'embedded' ? readEmbedded(env) : readServers(env)
-}
-
-function readEmbedded(env: NodeJS.ProcessEnv): WhereKept {
-  const read = readEnv({ DATA_DIR: z.string().default('./data') }, env)
-  return { mode: 'embedded', dataDir: read.DATA_DIR }
-}
-
-function readServers(env: NodeJS.ProcessEnv): WhereKept {
+  if (readEnv({ CATALOG_MODE: mode }, env).CATALOG_MODE === 'embedded') {
+    return { mode: 'embedded', dataDir: readEnv({ DATA_DIR: z.string().default('./data') }, env).DATA_DIR }
+  }
   const read = readEnv(
     {
       MONGODB_URL: mongodbAddress,

@@ -186,17 +186,14 @@ export const badConfiguration = (errors: FieldError[]): AppError =>
   )
 
 /** A whole number in a variable. */
-export const wholeNumber = (minimum: number, maximum: number) =>
-  z
+export const wholeNumber = (minimum: number, maximum: number) => {
+  const message = `must be a whole number from ${minimum} to ${maximum}`
+  return z
     .string()
-    .regex(/^\d{1,15}$/, `must be a whole number from ${minimum} to ${maximum}`)
+    .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .pipe(
-      z
-        .number()
-        .min(minimum, `must be a whole number from ${minimum} to ${maximum}`)
-        .max(maximum, `must be a whole number from ${minimum} to ${maximum}`),
-    )
+    .pipe(z.number().min(minimum, message).max(maximum, message))
+}
 
 /** `HOST`: the address to listen on; `0.0.0.0` or `::` for every network interface. */
 export const hostName = z
