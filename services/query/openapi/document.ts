@@ -130,8 +130,8 @@ function pathItems(endpoint: Endpoint): [path: string, item: ZodOpenApiPathItemO
         {
           ...(endpoint.takes === undefined
             ? { get: operation(endpoint, docs, name === path ? null : path) }
-            : { post: bodyOperation(endpoint, docs, endpoint.takes) }),
-          ...(endpoint.takesJson && { post: jsonOperation(endpoint, docs) }),
+            : { post: postOperation(endpoint, docs) }),
+          ...(endpoint.takesJson && { post: postOperation(endpoint, docs) }),
         },
       ])
 }
@@ -157,39 +157,29 @@ function operation(endpoint: Endpoint, docs: EndpointDocs, original: string | nu
   }
 }
 
-/** The same operation with its parameters as JSON. */
-function jsonOperation(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiOperationObject {
-  const { name, summary, query } = endpoint
-  return {
+/** The operation of an endpoint that is asked by POST only, or the same as by GET with its parameters as JSON. */
+function postOperation(endpoint: Endpoint, docs: EndpointDocs): ZodOpenApiOperationObject {
+  const { name, summary, query, takes } = endpoint
+  const sameByGet = {
     operationId: `${camelCase(name)}ByPost`,
     summary: `${summary} by POST`,
     description:
       'The same as by GET, with the same parameters as a JSON object: for a text that is too long for a URL. The answer ' +
       'has no ETag, and caches do not keep it.',
-    tags: [docs.tag],
-    requestParams: { header: RequestHeaders.pick({ 'X-Request-Id': true }) },
-    requestBody: { required: true, content: { [jsonType]: { schema: query.strict() } } },
-    responses: responsesOf(endpoint, docs, 'post'),
   }
-}
-
-/** The operation of an endpoint that is asked by POST only. */
-function bodyOperation(endpoint: Endpoint, docs: EndpointDocs, body: z.ZodType): ZodOpenApiOperationObject {
-  const { name, summary } = endpoint
+  const { body: example } = examples[name] ?? {}
   return {
-    operationId: camelCase(name),
-    summary,
-    ...(docs.description === undefined ? {} : { description: docs.description }),
+    ...(takes === undefined
+      ? sameByGet
+      : { operationId: camelCase(name), summary, description: docs.description ?? '' }),
     tags: [docs.tag],
     requestParams: { header: RequestHeaders.pick({ 'X-Request-Id': true }) },
-    requestBody: { required: true, content: { [jsonType]: { schema: body, ...requestExample(endpoint) } } },
+    requestBody: {
+      required: true,
+      content: { [jsonType]: { schema: takes ?? query.strict(), ...(example === undefined ? {} : { example }) } },
+    },
     responses: responsesOf(endpoint, docs, 'post'),
   }
-}
-
-const requestExample = ({ name }: Endpoint) => {
-  const { body } = examples[name] ?? {}
-  return body === undefined ? {} : { example: body }
 }
 
 const jsonType = 'application/json'
