@@ -222,12 +222,13 @@ function withoutPortAndZone(address: string): string {
   return (bracketed ?? dotted ?? address).replace(/%.*$/, '')
 }
 
-/** The eight groups of a valid IPv6 address in any notation. */
+/** The eight groups of a valid IPv6 address in any notation, of which URLs have one. */
 function ipv6Groups(address: string): number[] {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
-    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((group) => group.toString(16)).join(':'),
-  )
-  const [left = [], right = []] = hex.split('::').map((half) => (half === '' ? [] : half.split(':')))
+  const { hostname } = new URL(`http://[${address}]`)
+  const [left = [], right = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((half) => (half === '' ? [] : half.split(':')))
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0')
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16))
 }
