@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import MarkdownIt, { type Token } from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
 import { filePage, linkedFile } from '../../../shared/fields/repository-pages.js'
+import type { KeptText } from '../../../shared/ports/skill-texts.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import { limitMarks, visibleText } from '../../../shared/text/clean-text.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
@@ -189,20 +190,16 @@ export function estimateTokens(text: string): number {
 }
 
 /** Rendered texts, by all that they are made of: a text that takes long is rendered once. */
-const rendered = new LRUCache<string, RenderedText>({
+const rendered = new LRUCache<string, RenderedText, { skill: Skill; text: string }>({
   maxSize: 8_000_000,
   sizeCalculation: ({ html }) => html.length + 1,
+  memoMethod: (_key, _old, { context: { skill, text } }) =>
+    renderMarkdown(textAsKept('cleaned', text), (path) => linkedFile(skill, path)),
 })
 
-function render(skill: Skill, kept: { text: string; digest: string }): RenderedText {
-  const key = JSON.stringify([kept.digest, skill.url, skill.commit, skill.path])
-  const known = rendered.get(key)
-  if (known !== undefined) {
-    return known
-  }
-  const made = renderMarkdown(textAsKept('cleaned', kept.text), (path) => linkedFile(skill, path))
-  rendered.set(key, made)
-  return made
+function render(skill: Skill, { text, digest }: KeptText): RenderedText {
+  const key = JSON.stringify([digest, skill.url, skill.commit, skill.path])
+  return rendered.memo(key, { context: { skill, text } })
 }
 
 /** The text and files of a skill, for its page; null: the catalog keeps none of it. */
