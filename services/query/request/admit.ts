@@ -8,7 +8,7 @@ import { maxAddressLength, pathOfTarget } from '../../../shared/text/parse-url.j
 import { exposedHeaders, fixedHeaders, send } from './answer.js'
 import { type Endpoint, isPostOnly, type Method, type RequestContext, readMethods } from './endpoint.js'
 import { decodeUrlPart, hasControlCharacters } from './parse-query.js'
-import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, originRefused, urlTooLong } from './problems.js'
+import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, problemError, urlTooLong } from './problems.js'
 
 /**
  * Gives the request an id, in the response and the log; the client's own is kept if it is well formed. The headers of the
@@ -106,12 +106,13 @@ export function checkOrigin(
     return
   }
   if (!originForm.test(origin)) {
-    throw originRefused('The Origin header is not the origin of a page, such as https://page.example.')
+    throw problemError('origin_refused', 'The Origin header is not the origin of a page, such as https://page.example.')
   }
   const name = nameOfHost(host)
   const anyName = trustedProxies > 0 || (publicUrl === null && !isLoopback(req.socket.localAddress ?? ''))
   if (!anyName && !isOwnName(name) && name !== nameOfHost(new URL(publicUrl ?? 'http://localhost').host)) {
-    throw originRefused(
+    throw problemError(
+      'origin_refused',
       `A page may not call this service as ${name}, which is not its name. Call it as ` +
         `${publicUrl ?? 'localhost'}, or set PUBLIC_URL to the origin under which clients reach it.`,
     )

@@ -87,7 +87,7 @@ export type EndpointResult<Body> = (
 
 /** One entry of the `Link` header; the target is a path of this service, and is sent as an absolute URL. */
 export interface Link {
-  rel: 'next' | 'canonical' | 'api-catalog' | 'service-desc' | 'service-doc' | 'alternate'
+  rel: 'next' | 'canonical' | 'api-catalog' | 'service-desc' | 'service-doc'
   target: string
 }
 

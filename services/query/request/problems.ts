@@ -146,9 +146,6 @@ export const bodyMalformed = (): AppError =>
 export const bodyNotUtf8 = (): AppError =>
   problemError('malformed_request', 'The body of the request is not valid UTF-8. Encode it as UTF-8.')
 
-/** 403: a page may not send this request. */
-export const originRefused = (message: string): AppError => problemError('origin_refused', message)
-
 /** 410: the changes after this position are not kept any more, or the position is not of this log. */
 export const changesGone = (since: number): AppError =>
   problemError(

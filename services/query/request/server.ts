@@ -47,14 +47,6 @@ export async function startServer(
   port: number,
   timeouts: ServerTimeouts = defaultTimeouts,
 ): Promise<RunningServer> {
-  const { server, close } = openServer(app, timeouts)
-  return { url: await listen(server, { host, port, variable: 'PORT' }), close }
-}
-
-function openServer(
-  app: Koa<RequestState>,
-  timeouts: ServerTimeouts,
-): { server: Server; close: RunningServer['close'] } {
   // Not a set of open responses: V8 replaces the table of a set after some additions, and an old one keeps its responses
   // until the next full collection of garbage. That took a sixth of the processor time of a short answer.
   const latestResponses = new Map<Socket, ServerResponse>()
@@ -92,7 +84,7 @@ function openServer(
         response.once('close', () => setImmediate(() => server.closeIdleConnections()))
       }
     })
-  return { server, close }
+  return { url: await listen(server, { host, port, variable: 'PORT' }), close }
 }
 
 /** An HTTP server with timeouts, which answers malformed requests with problem details too. */

@@ -5,7 +5,6 @@ import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { parseJson } from '../../../../shared/runtime/http-answers.js'
 import { filterParameters, maxQueryLength, QueryText, Topic } from '../../request/parameters.js'
 import type { Problem } from '../../request/problems.js'
-import { maxJsonBytes } from '../../request/read-body.js'
 
 /**
  * Agentic Resource Discovery, a draft: version 0.91 of 2026-08-26, and what clients of version 0.9 ask.
@@ -204,9 +203,6 @@ export const ArdQuery = z.object(
 
 /** `query` of a search. */
 export const ArdTextQuery = ArdQuery.extend({ text: Text }).describe('what to search for')
-
-/** The maximum size of a body. */
-export const maxBodyBytes = maxJsonBytes
 
 /**
  * Parses a body.

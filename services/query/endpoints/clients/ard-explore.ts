@@ -4,6 +4,7 @@ import type { FacetName } from '../../../../shared/ports/filter-table.js'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
 import { type EndpointDeps, endpoint } from '../../request/endpoint.js'
+import { maxJsonBytes } from '../../request/read-body.js'
 import { type AskEndpoint, answerOf, askInProcess } from '../../request/routes.js'
 import { listSkills } from '../list-skills.js'
 import { searchSkills } from '../search-skills.js'
@@ -12,7 +13,6 @@ import {
   alternativesOf,
   ardDraft,
   ardErrorMembers,
-  maxBodyBytes,
   parseBody,
   publisherOf,
   skillType,
@@ -89,7 +89,7 @@ export const ardExplore = endpoint({
     errors: ['search_unavailable', 'stats_not_ready', 'catalog_unavailable', 'query_timeout'],
   },
   takes: ExploreBody,
-  maxBodyBytes,
+  maxBodyBytes: maxJsonBytes,
   errorMembers: ardErrorMembers,
   response: z.object({
     resultType: z.literal('facets'),

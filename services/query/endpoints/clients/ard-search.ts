@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { endpoint } from '../../request/endpoint.js'
+import { maxJsonBytes } from '../../request/read-body.js'
 import { answerOf, askInProcess } from '../../request/routes.js'
 import { searchSkills } from '../search-skills.js'
 import {
@@ -12,7 +13,6 @@ import {
   ardErrorMembers,
   entryOf,
   maxAlternatives,
-  maxBodyBytes,
   parseBody,
   publisherOf,
 } from './ard-entries.js'
@@ -73,7 +73,7 @@ export const ardSearch = endpoint({
     errors: ['search_unavailable', 'query_timeout'],
   },
   takes: SearchBody,
-  maxBodyBytes,
+  maxBodyBytes: maxJsonBytes,
   errorMembers: ardErrorMembers,
   response: z.object({
     results: z.array(

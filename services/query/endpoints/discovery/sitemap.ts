@@ -25,8 +25,7 @@ export const robots = endpoint({
 
 /** The sequences of the change log at which the sitemap's parts begin. Until they are computed, there is one part. */
 async function sitemapStarts(catalog: Pick<Backends['catalog'], 'readState'>): Promise<number[]> {
-  const state = await catalog.readState<SitemapState>(stateKeys.sitemap)
-  return state === null ? [0] : state.starts
+  return (await catalog.readState<SitemapState>(stateKeys.sitemap))?.starts ?? [0]
 }
 
 /** GET /sitemap.xml: the list of sitemap parts (https://www.sitemaps.org/protocol.html#index). */
