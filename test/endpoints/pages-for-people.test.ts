@@ -46,6 +46,7 @@ describe('an error of a page', () => {
     ['/organizations/acme?sort=best&page=2', 400, 'This address cannot be read', '/organizations/acme?page=2'],
     ['/topics/nothing', 404, 'There is no topic of this name', '/?q=nothing'],
     ['/?q=pdf&page=abc', 400, 'This address cannot be read', '/?q=pdf'],
+    ['/?q=pdf&p%61ge=abc', 400, 'This address cannot be read', '/?q=pdf'],
     ['/?q=pdf&page=501', 400, 'This address cannot be read', '/?q=pdf'],
     ['/?sort=best&license=MIT', 400, 'This address cannot be read', '/?license=MIT'],
     ['/?owner=a%20b', 400, 'This address cannot be read', '/'],

@@ -59,7 +59,7 @@ function linksOf(
   const { endpoint, segments = {} } = state.found ?? {}
   const ofQuery = endpoint === undefined ? [] : refused.filter((name) => Object.hasOwn(endpoint.query.shape, name))
   if (endpoint !== undefined && ofQuery.length > 0 && ofQuery.length === refused.length) {
-    const kept = knownPairs(querystring, endpoint.query).filter((pair) => !ofQuery.includes(pair.split('=')[0] ?? ''))
+    const kept = knownPairs(querystring, endpoint.query, ofQuery)
     return [{ text: 'Open the page without it', href: `${path}${kept.length === 0 ? '' : `?${kept.join('&')}`}` }]
   }
   const words = Object.values(segments).join(' ')

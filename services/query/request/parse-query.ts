@@ -75,9 +75,12 @@ export function parseGiven<Schema extends z.ZodObject>(
   return { query: parsed.data, given }
 }
 
-/** The parameters of a query string that a schema knows, still encoded. */
-export const knownPairs = (querystring: string, schema: z.ZodObject): string[] =>
-  pairsOf(querystring).filter((pair) => Object.hasOwn(schema.shape, decodePair(pair).name ?? ''))
+/** The parameters of a query string that a schema knows, still encoded, `except` those of these names. */
+export const knownPairs = (querystring: string, schema: z.ZodObject, except: readonly string[] = []): string[] =>
+  pairsOf(querystring).filter((pair) => {
+    const name = decodePair(pair).name ?? ''
+    return Object.hasOwn(schema.shape, name) && !except.includes(name)
+  })
 
 const pairsOf = (querystring: string): string[] => querystring.split('&').filter((pair) => pair !== '')
 
