@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import cors from '@koa/cors'
 import { answerHealth, type ReadinessCheck } from '../../../shared/runtime/operations.js'
@@ -43,7 +42,7 @@ export function checkHost({ req }: RequestContext): void {
   if (host === '' && req.httpVersion === '1.1') {
     throw malformedUrl('The Host header is missing, which HTTP/1.1 requires.')
   }
-  if (hasSeveral(req, 'host')) {
+  if ((req.headersDistinct['host'] ?? []).length > 1) {
     throw malformedUrl('The request has several Host headers. Send one.')
   }
   if (host !== '' && !hostForm.test(host)) {
@@ -70,15 +69,6 @@ export function checkTarget(ctx: RequestContext): void {
   if (hasControlCharacters(path)) {
     throw malformedUrl('The path has control characters. Remove them.')
   }
-}
-
-/** Whether a header was sent several times. */
-function hasSeveral({ rawHeaders }: IncomingMessage, name: string): boolean {
-  let count = 0
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    count += rawHeaders[place]?.toLowerCase() === name ? 1 : 0
-  }
-  return count > 1
 }
 
 /** An origin as browsers send it (RFC 6454, section 6.2), of an http page or an extension; not `null`. */
@@ -170,25 +160,19 @@ export function answerOptions(ctx: RequestContext): boolean {
 
 const preflightMaxAgeSeconds = 86_400
 
-/** Headers of the request are allowed as the browser names them: no header gives a page any rights. */
-const setPreflightHeaders = (methods: readonly Method[]) =>
-  cors({
-    origin: '*',
-    allowMethods: [...methods, 'OPTIONS'],
-    exposeHeaders: exposedHeaders,
-    maxAge: preflightMaxAgeSeconds,
-  })
-
-const setForReading = setPreflightHeaders(readMethods)
-
 /** Whether a browser asks by this request whether a page may send another one. */
 export const isPreflight = ({ method, req }: RequestContext): boolean =>
   method === 'OPTIONS' && Boolean(req.headers['access-control-request-method'])
 
-/** Answers a preflight. */
+/** Answers a preflight. Headers of the request are allowed as the browser names them: no header gives a page any rights. */
 export async function answerPreflight(ctx: RequestContext): Promise<void> {
-  const { methods } = meantEndpoint(ctx) ?? {}
-  await (methods === undefined ? setForReading : setPreflightHeaders(methods))(ctx, async () => undefined)
+  const setHeaders = cors({
+    origin: '*',
+    allowMethods: [...methodsOf(ctx), 'OPTIONS'],
+    exposeHeaders: exposedHeaders,
+    maxAge: preflightMaxAgeSeconds,
+  })
+  await setHeaders(ctx, async () => undefined)
   send(ctx, 204, [], null)
 }
 
