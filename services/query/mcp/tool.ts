@@ -69,9 +69,6 @@ function toParameters(given: Record<string, unknown>, takes: z.ZodObject): Param
   return parameters
 }
 
-/** Parameters as the part of a URL after the `?`. */
-export const toQuery = (parameters: Parameters): string => new URLSearchParams(parameters).toString()
-
 /**
  * A schema as tools are registered with: its JSON Schema is made once, as in the OpenAPI document. Values pass as they are:
  * a tool checks its arguments itself, so that its errors name the remedy, and shapes its result.

@@ -9,7 +9,7 @@ import { stats } from '../endpoints/stats.js'
 import { suggestSkills } from '../endpoints/suggest-skills.js'
 import { filterParameters, WholeNumber, whenValid } from '../request/parameters.js'
 import { answerOf } from '../request/routes.js'
-import { tool, toQuery } from './tool.js'
+import { type Parameters, tool } from './tool.js'
 
 /** Skills in the result of a tool. A model reads all of them: more would displace what it is working on. */
 export const maxSkills = 25
@@ -51,9 +51,14 @@ const Shortened = z.array(z.looseObject({ description: z.string().nullable() }))
   })),
 )
 
-/** Adds the `limit` of a tool's own to parameters without one: the endpoint's default is another. */
-const withLimit = (parameters: [string, string][]): [string, string][] =>
-  parameters.some(([name]) => name === 'limit') ? parameters : [...parameters, ['limit', '10']]
+/** Parameters as in a URL, with the `limit` of a tool's own where they have none: the endpoint's default is another. */
+function withLimit(parameters: Parameters): string {
+  const query = new URLSearchParams(parameters)
+  if (!query.has('limit')) {
+    query.append('limit', '10')
+  }
+  return String(query)
+}
 
 /** A skill in lines: what it is called, its facts and its URL; its description; where a search found it, the passage of its text. */
 export function toLines(
@@ -116,7 +121,7 @@ export const searchTool = tool({
   gives: Found,
 
   async run(parameters, ask) {
-    const answer = await ask(searchSkills, { segments: {}, querystring: toQuery(withLimit(parameters)) })
+    const answer = await ask(searchSkills, { segments: {}, querystring: withLimit(parameters) })
     return Found.extend({ data: Shortened.pipe(Found.shape.data) }).parse(answer)
   },
 
@@ -163,7 +168,7 @@ export const listTool = tool({
   gives: Listed,
 
   async run(parameters, ask) {
-    const answer = await ask(listSkills, { segments: {}, querystring: toQuery(withLimit(parameters)) })
+    const answer = await ask(listSkills, { segments: {}, querystring: withLimit(parameters) })
     return Listed.extend({ data: Shortened.pipe(Listed.shape.data) }).parse(answer)
   },
 
