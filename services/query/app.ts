@@ -58,7 +58,16 @@ export interface QueryDeps extends Backends {
 export function createApp(deps: QueryDeps): Koa<RequestState> {
   const { config, log, rateLimiter, operations, embedder, reranker = null, clock = Date.now, timeLimitMs } = deps
   const backendsFor = guardBackends(deps, { log, clock, timeLimitMs })
-  const readiness = readinessOf(backendsFor(), clock)
+  const { catalog, index, exports } = backendsFor()
+  // By the cheapest call of each backend.
+  const readiness = new ReadinessCheck(
+    {
+      catalog: () => catalog.readState(stateKeys.stats),
+      search: () => index.status(),
+      exports: () => exports.snapshots(),
+    },
+    clock,
+  )
   operations.watch(readiness)
   const metrics = new QueryMetrics(operations.metrics, rateLimiter)
   const routes = new Routes(endpoints)
@@ -138,20 +147,6 @@ export function createApp(deps: QueryDeps): Koa<RequestState> {
   return app
 }
 
-/** Probes each backend with its cheapest call. */
-const readinessOf = (
-  { catalog, index, exports }: Pick<Backends, 'catalog' | 'index' | 'exports'>,
-  clock: () => number,
-): ReadinessCheck =>
-  new ReadinessCheck(
-    {
-      catalog: () => catalog.readState(stateKeys.stats),
-      search: () => index.status(),
-      exports: () => exports.snapshots(),
-    },
-    clock,
-  )
-
 /** Every rate limit policy, the narrowest first. */
 const policies = (config: QueryDeps['config']): RateLimitPolicy[] => [
   { name: 'export', quota: config.exportRateLimitPerMinute, windowSeconds: 60 },
@@ -159,19 +154,11 @@ const policies = (config: QueryDeps['config']): RateLimitPolicy[] => [
   { name: 'default', quota: config.rateLimitPerMinute, windowSeconds: 60 },
 ]
 
-interface EndpointDepsOptions {
+interface EndpointDepsOptions
+  extends Required<Pick<QueryDeps, 'embedder' | 'reranker' | 'log' | 'clock' | 'requestExport'>> {
   config: Pick<QueryConfig, 'publicUrl' | 'trustedProxies'>
-  /** Null where skills are found by their words only. */
-  embedder: Embedder | null
-  /** Null where none puts the first hits in order. */
-  reranker: Reranker | null
-  log: Logger
-  /** Epoch milliseconds. */
-  clock: () => number
   /** Called for each search whose text got no vector, or whose hits the reranker did not put in order. */
   onDegraded: () => void
-  /** Requests a run of the export job. */
-  requestExport: () => void
 }
 
 /**

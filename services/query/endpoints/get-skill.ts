@@ -151,10 +151,8 @@ function asOneSkill(id: string, skills: Skill[]): Skill {
     const [first, ...others] = new Set(skills.map((skill) => skill[field]))
     return first === undefined || others.length > 0 ? null : first
   }
-  const maxOf = (field: 'stars' | 'forks'): number | null =>
-    skills.reduce<number | null>((max, { [field]: value }) => (value === null ? max : Math.max(max ?? 0, value)), null)
-  const newest = (field: 'createdAt' | 'updatedAt' | 'publishedAt' | 'indexedAt'): string | null =>
-    skills.reduce<string | null>((max, { [field]: time }) => (time !== null && time > (max ?? '') ? time : max), null)
+  const largest = <Value extends string | number>(field: (skill: Skill) => Value | null): Value | null =>
+    skills.map(field).reduce((max, value) => (max === null || (value !== null && value > max) ? value : max), null)
   const topics = new Map<string, number>()
   for (const topic of skills.flatMap((skill) => skill.topics)) {
     topics.set(topic, (topics.get(topic) ?? 0) + 1)
@@ -174,14 +172,14 @@ function asOneSkill(id: string, skills: Skill[]): Skill {
     language: common('language'),
     homepage: null,
     url: common('url'),
-    stars: maxOf('stars'),
-    forks: maxOf('forks'),
+    stars: largest(({ stars }) => stars),
+    forks: largest(({ forks }) => forks),
     version: null,
     archived: skills.every(({ archived }) => archived),
-    createdAt: newest('createdAt'),
-    updatedAt: newest('updatedAt'),
-    publishedAt: newest('publishedAt'),
-    indexedAt: newest('indexedAt'),
+    createdAt: largest(({ createdAt }) => createdAt),
+    updatedAt: largest(({ updatedAt }) => updatedAt),
+    publishedAt: largest(({ publishedAt }) => publishedAt),
+    indexedAt: largest(({ indexedAt }) => indexedAt),
     skill: null,
     path: null,
     commit: common('commit'),

@@ -76,7 +76,8 @@ async function selectText(
   if (type === '') {
     return { status, headers: [], body: null }
   }
-  const text = textOf(answer)
+  const given = 'text' in answer ? answer.text : JSON.stringify(answer.body)
+  const text = typeof given === 'string' ? new SendableText(given) : given
   const encoding = text.encodingFor(ctx.get('Accept-Encoding'))
   const headers = ['Content-Type', type]
   if (!isPost(ctx)) {
@@ -94,13 +95,6 @@ async function selectText(
     headers.push('Repr-Digest', `sha-256=:${hash('sha256', body, 'base64')}:`)
   }
   return { status, headers, body }
-}
-
-function textOf(answer: TextResult): SendableText {
-  if ('text' in answer) {
-    return typeof answer.text === 'string' ? new SendableText(answer.text) : answer.text
-  }
-  return new SendableText(JSON.stringify(answer.body))
 }
 
 const cacheControls = new WeakMap<object, string>()

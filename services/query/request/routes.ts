@@ -17,9 +17,6 @@ import { knownPairs, parseQuery } from './parse-query.js'
 import { movedTo, unknownPath } from './problems.js'
 import { checkJsonType, parseJsonQuery, readBody } from './read-body.js'
 
-/** Every path of an endpoint. */
-const pathsOf = ({ path, aliases = [] }: Endpoint): string[] => [path, ...aliases]
-
 /** Finds endpoints by path, for any method: limits, log and metrics use them. Paths are case-sensitive. */
 export class Routes {
   readonly #documented: string[]
@@ -32,7 +29,7 @@ export class Routes {
     const router = new Router({ strict: true, sensitive: true })
     this.#documented = endpoints.filter(({ docs }) => docs !== null).map(({ path }) => path)
     for (const endpoint of endpoints) {
-      for (const path of pathsOf(endpoint)) {
+      for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
         if (path.includes(':')) {
           this.#variable.push([router.register(path, ['GET'], () => undefined) as Layer, endpoint])
         } else {

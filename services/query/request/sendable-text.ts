@@ -48,7 +48,7 @@ export class SendableText {
   #packedAs(encoding: ContentEncoding): Promise<Buffer> {
     let packed = this.#packed.get(encoding)
     if (packed === undefined) {
-      packed = pack(this.#bytes, encoding)
+      packed = packers[encoding](this.#bytes)
       this.#packed.set(encoding, packed)
       // A later attempt may have enough memory.
       packed.catch(() => this.#packed.delete(encoding))
@@ -133,12 +133,10 @@ function readWeighted(part: string): [name: string, quality: number] {
   return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
 }
 
-/** Compresses the whole body, so that `Content-Length` is known for `HEAD` as well. */
-const pack = (bytes: Buffer, encoding: ContentEncoding): Promise<Buffer> => packers[encoding](bytes)
-
 const gzipped = promisify(gzip)
 const brotli = promisify(brotliCompress)
 
+/** These compress the whole body, so that `Content-Length` is known for `HEAD` as well. */
 const packers: Record<ContentEncoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: (bytes) =>
     brotli(bytes, {

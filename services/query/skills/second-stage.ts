@@ -20,6 +20,8 @@ const maxTextCharacters = 1_500
 /** Orders that are kept, so that the pages of a search agree, and the same search is not asked again. */
 const maxKept = 1_000
 
+type Texts = Pick<Backends['catalog'], 'readWholeTexts'>
+
 export interface SecondStageOptions {
   reranker: Reranker
   log: Logger
@@ -54,11 +56,7 @@ export class SecondStage {
    *
    * @param hits the first of the search, the best first; at most `maxReranked` of them are reordered
    */
-  async order(
-    query: string,
-    hits: SearchHit[],
-    catalog: Pick<Backends['catalog'], 'readWholeTexts'>,
-  ): Promise<SearchHit[] | null> {
+  async order(query: string, hits: SearchHit[], catalog: Texts): Promise<SearchHit[] | null> {
     const named = hits.findIndex(({ score }) => (score ?? 0) < namedScore)
     const first = named === -1 ? [] : hits.slice(named, maxReranked)
     if (first.length < 2) {
@@ -69,19 +67,14 @@ export class SecondStage {
       this.#options.onUnavailable()
       return null
     }
-    const order = first.map((_, at) => at).sort((a, b) => (fits[b] ?? 0) - (fits[a] ?? 0))
-    const ordered = order.flatMap((from, to) => {
-      const hit = first[from]
-      return hit === undefined ? [] : [{ ...hit, score: first[to]?.score ?? null }]
-    })
+    const ordered = first
+      .map((hit, at) => ({ hit, fit: fits[at] ?? 0 }))
+      .sort((a, b) => b.fit - a.fit)
+      .map(({ hit }, at) => ({ ...hit, score: first[at]?.score ?? null }))
     return [...hits.slice(0, named), ...ordered, ...hits.slice(named + first.length)]
   }
 
-  async #fitsOf(
-    query: string,
-    hits: SearchHit[],
-    catalog: Pick<Backends['catalog'], 'readWholeTexts'>,
-  ): Promise<number[] | null> {
+  async #fitsOf(query: string, hits: SearchHit[], catalog: Texts): Promise<number[] | null> {
     const { reranker, clock } = this.#options
     const skills = hits.map(skillOf)
     const key = JSON.stringify([query, skills.map(({ id, digest }) => [id, digest])])

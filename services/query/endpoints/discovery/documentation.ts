@@ -94,11 +94,6 @@ const types: Record<string, string> = {
 /** Names with a hash of the content, as Vite writes them. */
 const hashedName = /-[\w-]{8}\.(?:js|css)$/
 
-const swaggerUi = (name: string): [path: string, content: Buffer] => [
-  `/docs/${name}`,
-  readFileSync(join(swaggerUiFolder(), name)),
-]
-
 /** Other paths of icons, which browsers ask for by themselves. */
 const otherPaths: Record<string, string[]> = {
   'icon.svg': ['/favicon.ico'],
@@ -113,7 +108,9 @@ export const pageFiles: Endpoint[] = [
   ...[...builtFiles].flatMap(([name, content]) =>
     [`/assets/${name}`, ...(otherPaths[name] ?? [])].map((path) => pageFile(path, content, types[extname(name)])),
   ),
-  ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => pageFile(...swaggerUi(name))),
+  ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) =>
+    pageFile(`/docs/${name}`, readFileSync(join(swaggerUiFolder(), name))),
+  ),
 ]
 
 function pageFile(path: string, content: Buffer, produces = types[extname(path)]): Endpoint {

@@ -114,14 +114,11 @@ function entryOf<File>(
     generatedAt,
     ...dataLicense,
     changesSince,
-    manifest:
-      manifest === null
-        ? null
-        : {
-            path: manifestPath(snapshot),
-            signature: manifest.signature === null ? null : signaturePath(snapshot),
-            publicKey: manifest.publicKey,
-          },
+    manifest: manifest && {
+      path: manifestPath(snapshot),
+      signature: manifest.signature === null ? null : signaturePath(snapshot),
+      publicKey: manifest.publicKey,
+    },
     files: files.flatMap((file): File[] => {
       const listed = schema.safeParse(fileOf(snapshot, file))
       return listed.success ? [listed.data] : []
