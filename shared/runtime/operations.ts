@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
 import { pathOfTarget } from '../text/parse-url.js'
 import { hostName, readEnv, wholeNumber } from './env.js'
 import { allHeaders, listen } from './listen.js'
-import { withinTime } from './within-time.js'
 
 /** Requests within this time share one check, since they are not rate limited. */
 const cacheMs = 1_000
@@ -53,10 +53,7 @@ export class ReadinessCheck {
 }
 
 const isUp = (ask: () => Promise<unknown>): Promise<boolean> =>
-  withinTime(ask(), timeLimitMs).then(
-    () => true,
-    () => false,
-  )
+  Promise.race([ask().then(() => true), sleep(timeLimitMs, false, { ref: false })]).catch(() => false)
 
 /** The paths of `answerHealth`. */
 export const healthPaths = ['/healthz', '/readyz']

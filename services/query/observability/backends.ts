@@ -2,11 +2,9 @@ import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import type { ExportStore } from '../../../shared/ports/export-store.js'
 import type { SearchIndex, SearchPage } from '../../../shared/ports/search-index.js'
-import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import { AppError, indexBeingBuilt, tryAgain } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
-import { withinTime } from '../../../shared/runtime/within-time.js'
 import { FairQueue } from '../request/fair-queue.js'
 
 /** The parts of the ports that the query service uses. */
@@ -77,7 +75,7 @@ export function guardBackends(
   const checked = async <T extends SearchPage | Skill[]>(found: T): Promise<T> => {
     const isNothing = ('hits' in found ? found.total : found.length) === 0
     if (isNothing && (await index.status()).documents === 0) {
-      const { total } = await catalog.listSkills(anySkill)
+      const { total } = await catalog.listSkills({ filters: {}, sort: 'updated', order: 'desc', limit: 1 })
       if (total > maxSoonIndexed) {
         throw indexBeingBuilt()
       }
@@ -124,8 +122,6 @@ export function guardBackends(
 /** As many skills are in the index a moment after they are in the catalog. */
 const maxSoonIndexed = 1_000
 
-const anySkill: SkillListQuery = { filters: {}, sort: 'updated', order: 'desc', limit: 1 }
-
 export interface DependencyOptions {
   /** Its name in the log and in problems, for instance `catalog`. */
   name: string
@@ -165,16 +161,13 @@ export class Dependency {
       this.#succeeded()
       return result
     } catch (error) {
-      if (error instanceof AppError && (error.status < 500 || this.#isAnotherCode(error))) {
+      const { status, code } = error instanceof AppError ? error : { status: null, code: '' }
+      // Errors of the client, and of the backend with another code, are no outage.
+      if (status !== null && (status < 500 || (status === 503 && code !== this.#options.code))) {
         throw error
       }
       throw this.#failed(error)
     }
-  }
-
-  /** Whether the backend answered with an error that is no outage. */
-  #isAnotherCode({ status, code }: AppError): boolean {
-    return status === 503 && code !== this.#options.code
   }
 
   #succeeded(): void {
@@ -197,3 +190,32 @@ export class Dependency {
       : tryAgain(code, `The ${name} is unavailable.`, 5, error)
   }
 }
+
+/**
+ * The result of a call.
+ *
+ * @param dropLate receives a result that arrives after the time limit, to release it
+ * @throws Error when it does not settle in time; else as the call
+ */
+export const withinTime = <T>(
+  called: Promise<T>,
+  timeLimitMs: number,
+  dropLate: (late: T) => void = () => {},
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    let take: (result: T) => void = resolve
+    const timer = setTimeout(() => {
+      take = dropLate
+      reject(new Error(`no answer within ${timeLimitMs} ms`))
+    }, timeLimitMs)
+    called.then(
+      (result) => {
+        clearTimeout(timer)
+        take(result)
+      },
+      (error) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })

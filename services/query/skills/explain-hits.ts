@@ -2,10 +2,9 @@ import { z } from 'zod'
 import type { FoundWord, SearchHit, Span } from '../../../shared/ports/search-index.js'
 import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { skillOf } from '../../../shared/records/skill.js'
-import { withinTime } from '../../../shared/runtime/within-time.js'
 import { symbolNames } from '../../../shared/text/analyze.js'
 import { escapeHtml } from '../../../shared/text/clean-text.js'
-import type { Backends } from '../observability/backends.js'
+import { type Backends, withinTime } from '../observability/backends.js'
 import { filterParameters } from '../request/parameters.js'
 
 /** A page of hits does not wait longer for its passages: it is complete without them. */
