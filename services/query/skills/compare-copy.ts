@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { WholeText } from '../../../shared/ports/skill-texts.js'
 import type { Skill } from '../../../shared/records/skill.js'
 import { digestOf } from '../../../shared/text/skill-text.js'
-import type { GivenEntry } from './lock-entries.js'
+import type { Copy } from './lock-entries.js'
 
 /** What of a copy was compared with the catalog. */
 export const comparisons = ['digest', 'folder', 'commit'] as const
@@ -26,9 +26,6 @@ export type OpenReason = (typeof openReasons)[number]
 export type CopyResult =
   | { isSame: boolean; compared: Comparison; reason: null }
   | { isSame: null; compared: Comparison | null; reason: OpenReason }
-
-/** The parts of an entry that are compared. */
-export type Copy = Pick<GivenEntry, 'digests' | 'folderHashes' | 'commit' | 'ref' | 'updatedAt'>
 
 /** Whether the text of a skill is needed to compare a copy with it. */
 export const needsText = (

@@ -106,8 +106,21 @@ export interface Candidate {
   isFallback: boolean
 }
 
+/** A copy of a skill, as far as it can be compared. */
+export interface Copy {
+  /** `sha256:` and digests of its SKILL.md. */
+  digests: string[]
+  /** Hashes of its folder, hexadecimal. */
+  folderHashes: string[]
+  commit: string | null
+  /** The branch, tag or commit to which it is pinned; null: to none. */
+  ref: string | null
+  /** When it was installed, ISO-8601; null: not said. */
+  updatedAt: string | null
+}
+
 /** An entry, as far as it can be looked up and compared. */
-export interface GivenEntry {
+export interface GivenEntry extends Copy {
   /** Its name in a lock file; null: it has none. */
   name: string | null
   /** The likeliest first. */
@@ -116,15 +129,6 @@ export interface GivenEntry {
   folder: string | null
   /** The host of its repository; null: not said. */
   host: string | null
-  /** `sha256:` and digests of the SKILL.md of the copy. */
-  digests: string[]
-  /** Hashes of its folder, hexadecimal: see `folderHashes`. */
-  folderHashes: string[]
-  commit: string | null
-  /** The branch, tag or commit to which it is pinned; null: to none. */
-  ref: string | null
-  /** When it was installed, ISO-8601; null: not said. */
-  updatedAt: string | null
 }
 
 /** An entry that names no skill that a catalog may have: `malformed` with what is wrong, or from elsewhere. */
@@ -171,18 +175,9 @@ function faultIn({ issues: [issue] }: z.ZodError): string {
 const withPrefix = (digest: string): string => `sha256:${digest.toLowerCase().replace('sha256:', '')}`
 
 function plainEntry(key: string | null, entry: z.output<typeof PlainEntry>): GivenEntry {
-  const { id, name = null, digest, commit, updatedAt } = entry
-  return {
-    name: key ?? name,
-    candidates: [{ id: givenSkillId(id), isFallback: false }],
-    folder: null,
-    host: null,
-    digests: digest ? [withPrefix(digest)] : [],
-    folderHashes: [],
-    commit: commit?.toLowerCase() ?? null,
-    ref: null,
-    updatedAt: updatedAt ? parseTime(updatedAt) : null,
-  }
+  const { id, name = null } = entry
+  const candidates = [{ id: givenSkillId(id), isFallback: false }]
+  return { name: key ?? name, candidates, folder: null, host: null, ...copyOf(entry) }
 }
 
 function lockEntry(
@@ -202,19 +197,17 @@ function lockEntry(
   }
   const { place, host } = found
   const folder = entry.skillPath ? toFolder(entry.skillPath) : null
-  const { computedHash, skillFolderHash, contentHash, wellKnownDigest, digest } = entry
-  return {
-    name,
-    candidates: candidatesOf(place, name, folder),
-    folder,
-    host,
-    digests: [digest, contentHash, wellKnownDigest].filter((each) => isDigest(each)).map(withPrefix),
-    folderHashes: [computedHash, skillFolderHash].filter((each) => isHash(each)).map((each) => each.toLowerCase()),
-    commit: entry.commit?.toLowerCase() ?? null,
-    ref: entry.ref || null,
-    updatedAt: entry.updatedAt ? parseTime(entry.updatedAt) : null,
-  }
+  return { name, candidates: candidatesOf(place, name, folder), folder, host, ...copyOf(entry) }
 }
+
+/** The parts of an entry that are compared with the catalog. */
+const copyOf = (entry: Partial<z.output<typeof LockEntry>>): Copy => ({
+  digests: [entry.digest, entry.contentHash, entry.wellKnownDigest].filter(isDigest).map(withPrefix),
+  folderHashes: [entry.computedHash, entry.skillFolderHash].filter(isHash).map((each) => each.toLowerCase()),
+  commit: entry.commit?.toLowerCase() ?? null,
+  ref: entry.ref || null,
+  updatedAt: entry.updatedAt ? parseTime(entry.updatedAt) : null,
+})
 
 const isDigest = (text: string | null | undefined): text is string =>
   SkillDigest.safeParse(text).success && typeof text === 'string'

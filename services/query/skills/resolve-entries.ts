@@ -176,7 +176,12 @@ const sameName = (one: string, other: string): boolean => toSkillName(one) === t
 const isNameOf = ({ name }: GivenEntry, { id, isFallback }: Candidate): boolean =>
   !isFallback || (name !== null && sameName(name, id.slice(id.indexOf('/') + 1)))
 
-const nothing = {
+const nothing: ResolvedEntry = {
+  name: null,
+  id: null,
+  status: 'unknown',
+  reason: null,
+  detail: null,
   compared: null,
   isSame: null,
   presentId: null,
@@ -187,45 +192,36 @@ const nothing = {
 }
 
 const unusable = ({ name, fault: { reason, detail } }: UnusableEntry): ResolvedEntry => ({
+  ...nothing,
   name,
-  id: null,
   status: reason === 'malformed' ? 'invalid' : 'unknown',
   reason,
   detail,
-  ...nothing,
 })
 
-function absent({ name }: GivenEntry, outcome: Exclude<Outcome, { state: 'published' }>): ResolvedEntry {
-  return outcome.state === 'unknown'
-    ? {
-        name,
-        id: outcome.id,
-        status: 'unknown',
-        reason: 'not_listed',
-        detail: 'The catalog has no skill of this id and repository.',
-        ...nothing,
-      }
-    : { name, id: outcome.id, status: outcome.state, reason: null, detail: null, ...nothing, changedAt: outcome.at }
-}
+const absent = ({ name }: GivenEntry, outcome: Exclude<Outcome, { state: 'published' }>): ResolvedEntry =>
+  outcome.state === 'unknown'
+    ? { ...nothing, name, id: outcome.id, reason: 'not_listed', detail: notListed }
+    : { ...nothing, name, id: outcome.id, status: outcome.state, changedAt: outcome.at }
 
-function present(
+const notListed = 'The catalog has no skill of this id and repository.'
+
+const present = (
   { name }: GivenEntry,
   { id, skill, isRenamed }: Extract<Outcome, { state: 'published' }>,
   { isSame, compared, reason }: CopyResult,
   changedAt: string | null,
-): ResolvedEntry {
-  return {
-    name,
-    id,
-    status: isRenamed ? 'renamed' : isSame === null ? 'unknown' : isSame ? 'current' : 'outdated',
-    reason,
-    detail: reason === null ? null : details[reason],
-    compared,
-    isSame,
-    presentId: skill.id,
-    version: skill.version,
-    commit: skill.commit,
-    digest: skill.digest,
-    changedAt,
-  }
-}
+): ResolvedEntry => ({
+  name,
+  id,
+  status: isRenamed ? 'renamed' : isSame === null ? 'unknown' : isSame ? 'current' : 'outdated',
+  reason,
+  detail: reason === null ? null : details[reason],
+  compared,
+  isSame,
+  presentId: skill.id,
+  version: skill.version,
+  commit: skill.commit,
+  digest: skill.digest,
+  changedAt,
+})
