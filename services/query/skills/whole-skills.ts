@@ -57,12 +57,13 @@ const Described = z.looseObject({
 /** What clients check of a SKILL.md, and of its name, before they take it; null: they would not take it. */
 export function wholeSkill({ id, skill }: Pick<Skill, 'id' | 'skill'>, { text, digest }: KeptText): WholeSkill | null {
   const yaml = frontMatter.exec(text.slice(0, maxFrontMatter))?.[1]
-  const described = Described.safeParse(yaml === undefined ? null : membersIn(yaml))
+  const members = yaml === undefined ? null : membersIn(yaml)
+  const described = Described.safeParse(members)
   if (!described.success || (skill !== null && described.data.name !== skill)) {
     return null
   }
   const { name } = described.data
-  const frontmatter = membersIn(yaml ?? '') as Record<string, unknown>
+  const frontmatter = members as Record<string, unknown>
   const description = String(frontmatter['description'])
   const url = `/api/v1/skills/${id}/SKILL.md`
   return { name, type: 'skill-md', description, url, digest, id, size: Buffer.byteLength(text), frontmatter }
