@@ -103,7 +103,7 @@ async function publishedOf(
 }
 
 /** A skill, or the view of a repository: its own record, or one made of its skills. */
-export interface SkillOrRepository {
+interface SkillOrRepository {
   record: string
   /** False: the record is made of its skills. Its own one may be hidden, and have a text and files that are not public. */
   isOwn: boolean

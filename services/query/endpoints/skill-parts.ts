@@ -3,15 +3,16 @@ import { z } from 'zod'
 import { maxSkillFiles } from '../../../shared/ports/skill-texts.js'
 import { Digest } from '../../../shared/records/field-schemas.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
-import { skillId, skillOf } from '../../../shared/records/skill.js'
+import { type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import { dateOfDay, dayOf, gainsUntil, StarGains } from '../../../shared/records/stats.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'
+import type { Backends } from '../observability/backends.js'
 import { listText, recordText } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
 import { FieldList, SkillPath, WholeNumber } from '../request/parameters.js'
 import { problemError } from '../request/problems.js'
 import { SendableText } from '../request/sendable-text.js'
-import { pathOf, publishedSkill, publishedSkillOrRepository, type SkillOrRepository } from './get-skill.js'
+import { pathOf, publishedSkill, publishedSkillOrRepository } from './get-skill.js'
 
 const licences: ReadonlySet<string> = new Set(spdxIds)
 
@@ -36,13 +37,7 @@ export const skillText = endpoint({
 
   async handle({ params, path }, { catalog }) {
     const id = skillId(params.owner, params.repo)
-    const found = await publishedSkillOrRepository(catalog, id, (presentId) => pathOf(path, presentId), 1)
-    const skill = skillOf(found)
-    const kept = found.isOwn ? await catalog.readText(skill) : null
-    if (kept === null) {
-      throw textUnknown(found)
-    }
-    const { license } = skill
+    const { kept, license } = await keptOf(catalog, id, path, (skill) => catalog.readText(skill))
     return {
       text: new SendableText(kept.text),
       digested: true,
@@ -52,9 +47,24 @@ export const skillText = endpoint({
   },
 })
 
-/** 404: the catalog does not have the text of a skill. */
-function textUnknown({ record, named }: SkillOrRepository): Error {
-  const { id, url } = skillOf({ record })
+/**
+ * A published skill, and what the catalog keeps of its text or files.
+ *
+ * @throws AppError as `publishedSkillOrRepository`; `skill_text_unknown` (404) where it keeps nothing
+ */
+async function keptOf<Kept>(
+  catalog: Backends['catalog'],
+  id: string,
+  path: string,
+  read: (skill: Skill) => Promise<Kept | null>,
+): Promise<Skill & { kept: Kept }> {
+  const { record, isOwn, named } = await publishedSkillOrRepository(catalog, id, (other) => pathOf(path, other), 1)
+  const skill = skillOf({ record })
+  const kept = isOwn ? await read(skill) : null
+  if (kept !== null) {
+    return { ...skill, kept }
+  }
+  const { url } = skill
   const first = named?.skills[0]?.id
   const elsewhere =
     first === undefined
@@ -62,7 +72,7 @@ function textUnknown({ record, named }: SkillOrRepository): Error {
         ? ''
         : ` Read it in its repository: ${url}`
       : ` Its repository has ${formatCount(named?.total ?? 0, 'skills')}: ask for one of them, such as ${first}.`
-  return problemError('skill_text_unknown', `The catalog has no text of ${id}.${elsewhere}`, {
+  throw problemError('skill_text_unknown', `The catalog has no text of ${id}.${elsewhere}`, {
     extensions: { repository: url },
   })
 }
@@ -102,16 +112,11 @@ export const skillFiles = endpoint({
   }),
   cache: { maxAgeSeconds: 60, staleWhileRevalidateSeconds: 300 },
 
-  async handle({ params, given, path }, { catalog }) {
+  async handle({ params, given, path: requested }, { catalog }) {
     const id = skillId(params.owner, params.repo)
-    const found = await publishedSkillOrRepository(catalog, id, (presentId) => pathOf(path, presentId), 1)
-    const skill = skillOf(found)
-    const kept = found.isOwn ? await catalog.readFiles(skill) : null
-    if (kept === null) {
-      throw textUnknown(found)
-    }
+    const { kept, path, commit } = await keptOf(catalog, id, requested, (skill) => catalog.readFiles(skill))
     return {
-      body: { data: { id, path: skill.path, commit: skill.commit, files: kept.files, filesTotal: kept.total } },
+      body: { data: { id, path, commit, files: kept.files, filesTotal: kept.total } },
       links: [{ rel: 'canonical', target: pathWithQuery(`/api/v1/skills/${id}/files`, given) }],
     }
   },
