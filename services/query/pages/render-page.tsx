@@ -142,6 +142,9 @@ export const renderPage = ({
   return `<!doctype html>${html.replace('</head>', () => `${inline}</head>`)}`
 }
 
+/** A page as the answer of its endpoint. */
+export const pageAnswer = (page: Page) => ({ text: renderPage(page), headers: pageHeaders })
+
 /** The files that Vite has built for browsers, by their sources in `services/query/web`. */
 type Manifest = Record<string, { file: string }>
 

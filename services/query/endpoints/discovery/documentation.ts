@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js'
 import { z } from 'zod'
 import { openApiDocument } from '../../openapi/document.js'
-import { builtFiles, builtPath, htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
+import { builtFiles, builtPath, htmlType, pageAnswer } from '../../pages/render-page.js'
 import { type Endpoint, endpoint } from '../../request/endpoint.js'
 import { problemCodes } from '../../request/problem-codes.js'
 import { SendableText } from '../../request/sendable-text.js'
@@ -43,7 +43,7 @@ export const docs = endpoint({
   cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 86_400 },
 
   async handle({ header }, { originOf }) {
-    const text = renderPage({
+    return pageAnswer({
       title: 'API – Skill Catalog',
       description:
         'Every endpoint of the Skill Catalog: parameters, responses, errors, and a form to try each of them.',
@@ -53,7 +53,6 @@ export const docs = endpoint({
       scripts: ['/docs/swagger-ui-bundle.js', builtPath('docs.ts')],
       shown: { view: 'docs', data: {} },
     })
-    return { text, headers: pageHeaders }
   },
 })
 
@@ -73,14 +72,13 @@ export const errorCodes = endpoint({
       meaning,
       remedy,
     }))
-    const text = renderPage({
+    return pageAnswer({
       title: 'Errors – Skill Catalog',
       description: 'What each error code of the Skill Catalog means, and what to do about it.',
       canonical: `${originOf(header)}/docs/errors`,
       path: '/docs/errors',
       shown: { view: 'errors', data: { entries } },
     })
-    return { text, headers: pageHeaders }
   },
 })
 

@@ -1,4 +1,4 @@
-import { htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
+import { htmlType, pageAnswer } from '../../pages/render-page.js'
 import { endpoint } from '../../request/endpoint.js'
 import type { Ask, ListAnswer, SnapshotsAnswer, StatsAnswer, StatsHistoryAnswer } from '../../web/api/answers.js'
 import type { Bar } from '../../web/components/charts.js'
@@ -17,7 +17,7 @@ export const datasetPage = endpoint({
   async handle({ header, path }, deps) {
     const origin = deps.originOf(header)
     const { data, datasets } = await askThisService(deps)<SnapshotsAnswer>('/api/v1/exports')
-    const text = renderPage({
+    return pageAnswer({
       title: 'Dataset – Skill Catalog',
       description: 'Skills, prompts and organizations as JSON, NDJSON, CSV, Parquet and SQLite, under CC BY 4.0.',
       canonical: `${origin}${path}`,
@@ -33,7 +33,6 @@ export const datasetPage = endpoint({
       },
       shown: { view: 'dataset', data: { snapshot: data[0] ?? null, dataset: datasets[0] ?? null, origin } },
     })
-    return { text, headers: pageHeaders }
   },
 })
 
@@ -49,7 +48,7 @@ export const statisticsPage = endpoint({
   async handle({ header, path }, deps) {
     const origin = deps.originOf(header)
     const data = await readStatistics(askThisService(deps), deps.clock())
-    const text = renderPage({
+    return pageAnswer({
       title: 'Statistics – Skill Catalog',
       description: 'Skills for AI agents by topic, organization, language, licence and time.',
       canonical: `${origin}${path}`,
@@ -57,7 +56,6 @@ export const statisticsPage = endpoint({
       path,
       shown: { view: 'statistics', data: { ...data, origin } },
     })
-    return { text, headers: pageHeaders }
   },
 })
 

@@ -4,7 +4,7 @@ import { PathSegment } from '../../../../shared/records/field-schemas.js'
 import { tryAgain } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
 import { formatCount } from '../../../../shared/text/format-numbers.js'
-import { htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
+import { htmlType, pageAnswer } from '../../pages/render-page.js'
 import { type Endpoint, endpoint } from '../../request/endpoint.js'
 import { OneOf, TopicSegment, WholeNumber } from '../../request/parameters.js'
 import { problemError } from '../../request/problems.js'
@@ -64,7 +64,7 @@ export const organizationPage = endpoint({
     }
     const origin = deps.originOf(header)
     const name = list.data[0]?.owner ?? login
-    const text = renderPage({
+    return pageAnswer({
       title: `Skills of ${name} – Skill Catalog`,
       description: `Skills of ${name} for AI agents: ${formatCount(list.pagination.total, countedIn(query.sort))}.`,
       canonical: `${origin}${listingAddress(`/organizations/${login}`, query.sort, query.page)}`,
@@ -84,7 +84,6 @@ export const organizationPage = endpoint({
         },
       },
     })
-    return { text, headers: pageHeaders }
   },
 })
 
@@ -106,7 +105,7 @@ export const topicPage = endpoint({
     }
     const origin = deps.originOf(header)
     const path = `/topics/${encodeURIComponent(topic)}`
-    const text = renderPage({
+    return pageAnswer({
       title: `${topic} – Skill Catalog`,
       description: `Skills about ${topic} for AI agents: ${formatCount(list.pagination.total, countedIn(query.sort))}.`,
       canonical: `${origin}${listingAddress(path, query.sort, query.page)}`,
@@ -125,7 +124,6 @@ export const topicPage = endpoint({
         },
       },
     })
-    return { text, headers: pageHeaders }
   },
 })
 
@@ -142,7 +140,7 @@ export const repositoryIndex = endpoint({
   async handle({ query: { sort, page }, header, path }, deps) {
     const listed = new URLSearchParams({ sort, page: String(page), distinct: 'repository' })
     const list = await askThisService(deps)<ListAnswer>(`/api/v1/skills?${listed}`)
-    const text = renderPage({
+    return pageAnswer({
       title: 'Repositories – Skill Catalog',
       description: 'The repositories of skills for AI agents.',
       canonical: `${deps.originOf(header)}${listingAddress(path, sort, page)}`,
@@ -150,7 +148,6 @@ export const repositoryIndex = endpoint({
       path,
       shown: { view: 'repositories', data: { list, sort, path, isOfRepositories: true } },
     })
-    return { text, headers: pageHeaders }
   },
 })
 
@@ -178,7 +175,7 @@ const indexPage = (kind: IndexKind, title: string) =>
       if (values === null) {
         throw tryAgain('stats_not_ready', `The ${kind} are being counted for the first time.`, 5)
       }
-      const text = renderPage({
+      return pageAnswer({
         title: `${title} – Skill Catalog`,
         description: `The ${kind} of skills for AI agents, those with the most skills first.`,
         canonical: `${originOf(header)}${listingAddress(`/${kind}`, 'stars', page)}`,
@@ -196,7 +193,6 @@ const indexPage = (kind: IndexKind, title: string) =>
           },
         },
       })
-      return { text, headers: pageHeaders }
     },
   })
 

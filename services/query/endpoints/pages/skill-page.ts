@@ -6,7 +6,7 @@ import { organizationOf, repositoryId, type Skill, skillId, skillOf } from '../.
 import { shorten } from '../../../../shared/text/clean-text.js'
 import type { Backends } from '../../observability/backends.js'
 import { readInstructions } from '../../pages/render-markdown.js'
-import { htmlType, pageHeaders, renderPage } from '../../pages/render-page.js'
+import { htmlType, pageAnswer } from '../../pages/render-page.js'
 import { endpoint } from '../../request/endpoint.js'
 import { SkillPath } from '../../request/parameters.js'
 import { movedTo } from '../../request/problems.js'
@@ -102,7 +102,7 @@ export const skillPage = endpoint({
         () => [],
       ),
     ])
-    const text = renderPage({
+    return pageAnswer({
       title: `${skill.name} – ${skill.id}`,
       description: shorten(
         skill.description ??
@@ -131,7 +131,6 @@ export const skillPage = endpoint({
         },
       },
     })
-    return { text, headers: pageHeaders }
   },
 })
 
