@@ -42,10 +42,9 @@ export class SendableText {
 
   /** The body of a response in this encoding. */
   async encoded(encoding: ContentEncoding | null): Promise<Buffer> {
-    return encoding === null ? this.#bytes : this.#packedAs(encoding)
-  }
-
-  #packedAs(encoding: ContentEncoding): Promise<Buffer> {
+    if (encoding === null) {
+      return this.#bytes
+    }
     let packed = this.#packed.get(encoding)
     if (packed === undefined) {
       packed = packers[encoding](this.#bytes)
