@@ -61,7 +61,7 @@ export const mcp = endpoint({
     const handler = createMcpHandler(
       () =>
         createMcpServer({
-          ask: askInProcess(deps, requestId),
+          ask: askInProcess(deps),
           toClientError: (thrown) => toProblemError(thrown, requestId, deps.log),
           onCall: (call) => calls.push(call),
         }),

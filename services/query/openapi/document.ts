@@ -128,10 +128,8 @@ function pathItems(endpoint: Endpoint): [path: string, item: ZodOpenApiPathItemO
     : [path, ...aliases].map((name) => [
         templateOf(name),
         {
-          ...(endpoint.takes === undefined
-            ? { get: operation(endpoint, docs, name === path ? null : path) }
-            : { post: postOperation(endpoint, docs) }),
-          ...(endpoint.takesJson && { post: postOperation(endpoint, docs) }),
+          ...(endpoint.takes === undefined && { get: operation(endpoint, docs, name === path ? null : path) }),
+          ...((endpoint.takes ?? endpoint.takesJson) && { post: postOperation(endpoint, docs) }),
         },
       ])
 }

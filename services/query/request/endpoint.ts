@@ -41,10 +41,8 @@ export interface EndpointDeps extends Backends {
   requestExport(): void
 }
 
-/** A parsed and valid request. */
+/** A parsed and valid request; one by `HEAD` is answered like `GET`, without a body. */
 export interface EndpointRequest<Params, Query> {
-  /** `HEAD` is answered like `GET`, without a body. */
-  method: Method
   requestId: string
   /** The requested path: the endpoint's own or an alias. */
   path: string

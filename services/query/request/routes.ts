@@ -10,7 +10,6 @@ import {
   type EndpointResult,
   type FoundEndpoint,
   ignoresUnknown,
-  type Method,
   type RequestContext,
 } from './endpoint.js'
 import { knownPairs, parseQuery } from './parse-query.js'
@@ -108,7 +107,7 @@ export async function answerWith(
   const answer = await callEndpoint(
     endpoint,
     {
-      method: ctx.method as Method,
+      isPost,
       requestId: ctx.state.requestId,
       path: ctx.path,
       segments,
@@ -127,6 +126,7 @@ export async function answerWith(
 
 /** A request before its parameters are parsed. */
 type UnparsedRequest = Omit<EndpointRequest<unknown, unknown>, 'params' | 'query' | 'given'> & {
+  isPost: boolean
   /** The variable segments of the path, decoded. */
   segments: Record<string, string>
   /** The part of the URL after the `?`, still encoded; of a POST the parameters may be in the body instead. */
@@ -140,12 +140,12 @@ type UnparsedRequest = Omit<EndpointRequest<unknown, unknown>, 'params' | 'query
  */
 function callEndpoint(
   endpoint: Endpoint,
-  { segments, querystring, method, requestId, path, header, accepts, body }: UnparsedRequest,
+  { segments, querystring, isPost, requestId, path, header, accepts, body }: UnparsedRequest,
   deps: EndpointDeps,
 ): Promise<EndpointResult<unknown>> {
   const params = endpoint.params.safeParse(segments)
   const parsed =
-    endpoint.takesJson && method === 'POST'
+    endpoint.takesJson && isPost
       ? parseJsonQuery(body, querystring, endpoint.query)
       : parseQuery(querystring, endpoint.query, { ignoresUnknown: ignoresUnknown(endpoint) })
   if (!params.success || parsed.errors !== undefined) {
@@ -154,7 +154,7 @@ function callEndpoint(
   // Member by member: V8 keeps the objects that a spread copies functions to until the next full collection of garbage.
   // That took 5 µs of a short answer's 39.
   const { query, given } = parsed
-  return endpoint.handle({ method, requestId, path, header, accepts, body, params: params.data, query, given }, deps)
+  return endpoint.handle({ requestId, path, header, accepts, body, params: params.data, query, given }, deps)
 }
 
 const segmentErrors = (error: z.ZodError | undefined): FieldError[] =>
@@ -172,16 +172,16 @@ export type AskEndpoint = (
   request: { segments: Record<string, string>; querystring: string },
 ) => Promise<unknown>
 
-/** Calls the handlers of endpoints in this process. @param requestId of the request that asks */
+/** Calls the handlers of endpoints in this process; these need no id of a request. */
 export const askInProcess =
-  (deps: EndpointDeps, requestId: string): AskEndpoint =>
+  (deps: EndpointDeps): AskEndpoint =>
   async (endpoint, request) => {
     const answer = await callEndpoint(
       endpoint,
       {
         ...request,
-        method: 'GET',
-        requestId,
+        isPost: false,
+        requestId: '',
         path: endpoint.path,
         header: () => '',
         accepts: ([type = '']) => type,

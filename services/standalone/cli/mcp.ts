@@ -175,7 +175,7 @@ export async function serveCatalog(cli: Cli, stores: Stores): Promise<void> {
     onDegraded: () => undefined,
     requestExport: () => undefined,
   })
-  await serve(cli, askInProcess(depsFor(), randomUUID()))
+  await serve(cli, askInProcess(depsFor()))
 }
 
 /**

@@ -215,7 +215,7 @@ export const ardAgents = endpoint({
   }),
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ query: { filter, orderBy, pageSize, pageToken }, header, requestId }, deps) {
+  async handle({ query: { filter, orderBy, pageSize, pageToken }, header }, deps) {
     const [filters = null, ...others] = alternativesOf(filter?.fields, publisherOf(deps.publicUrl))
     if (others.length > 0) {
       const message =
@@ -232,7 +232,7 @@ export const ardAgents = endpoint({
       ...(orderBy?.sort === undefined ? {} : { sort: orderBy.sort, order: orderBy.order }),
       ...(pageToken === undefined ? {} : { cursor: pageToken }),
     }
-    const list = answerOf(askInProcess(deps, requestId), listSkills, { parameters })
+    const list = answerOf(askInProcess(deps), listSkills, { parameters })
     const { data, pagination } = await list.catch(asTokenError)
     const { total, totalIsLowerBound, nextCursor } = pagination
     const place = { origin: deps.originOf(header), publicUrl: deps.publicUrl }

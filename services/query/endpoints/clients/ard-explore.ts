@@ -103,7 +103,7 @@ export const ardExplore = endpoint({
   }),
   cache: null,
 
-  async handle({ body, requestId }, deps) {
+  async handle({ body }, deps) {
     const { query, resultType } = parseBody(body, ExploreBody, '{"resultType": {"facets": [{"field": "tags"}]}}')
     const publisher = publisherOf(deps.publicUrl)
     const [filters = null, ...others] = alternativesOf(query?.filter, publisher)
@@ -117,7 +117,7 @@ export const ardExplore = endpoint({
       text: query?.text ?? null,
       filters,
       publisher,
-      ask: askInProcess(deps, requestId),
+      ask: askInProcess(deps),
       deps,
     })
     const facets = resultType.facets.map(({ field, limit, minCount }) => {
@@ -151,15 +151,13 @@ async function countsOf({ fields, text, filters, publisher, ask, deps }: Counted
   const faceted = fields.filter(isFaceted)
   const { total, facets } =
     text === null
-      ? { total: await totalOf(filters, ask), facets: await keptCounts(faceted, filters, deps) }
+      ? {
+          total: (await answerOf(ask, listSkills, { parameters: { ...filters, limit: '1' } })).pagination.total,
+          facets: await keptCounts(faceted, filters, deps),
+        }
       : await searchedCounts(text, faceted, filters, ask)
   const one = (value: string): Counts => ({ values: total === 0 ? [] : [{ value, count: total }], isWhole: true })
   return new Map<string, Counts>([['type', one(skillType)], ['publisher', one(publisher)], ...facets])
-}
-
-async function totalOf(filters: Record<string, string>, ask: AskEndpoint): Promise<number> {
-  const { pagination } = await answerOf(ask, listSkills, { parameters: { ...filters, limit: '1' } })
-  return pagination.total
 }
 
 async function searchedCounts(

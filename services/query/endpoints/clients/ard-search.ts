@@ -86,7 +86,7 @@ export const ardSearch = endpoint({
   }),
   cache: null,
 
-  async handle({ body, header, requestId }, deps) {
+  async handle({ body, header }, deps) {
     const { query, ...asked } = parseBody(body, SearchBody, '{"query": {"text": "pdf tables"}}')
     const alternatives = alternativesOf(query.filter, publisherOf(deps.publicUrl))
     if (alternatives.length > maxAlternatives) {
@@ -96,7 +96,7 @@ export const ardSearch = endpoint({
     const pageSize = asked.pageSize ?? 10
     const scope = JSON.stringify([query.text, alternatives, pageSize])
     const page = pageOf(asked.pageToken ?? null, scope)
-    const ask = askInProcess(deps, requestId)
+    const ask = askInProcess(deps)
     const search = (parameters: Record<string, string>) =>
       answerOf(ask, searchSkills, { parameters: { q: query.text, ...parameters } })
     const [first = null, ...others] = alternatives

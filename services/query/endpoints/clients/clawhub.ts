@@ -50,9 +50,9 @@ export const clawhubSearch = endpoint({
   }),
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ query: { q, limit, mode }, header, requestId }, deps) {
+  async handle({ query: { q, limit, mode }, header }, deps) {
     const parameters = { q, limit: String(mode === undefined ? limit : hitsForExact) }
-    const { data } = await answerOf(askInProcess(deps, requestId), searchSkills, { parameters })
+    const { data } = await answerOf(askInProcess(deps), searchSkills, { parameters })
     const found = mode === undefined ? data : data.filter((skill) => isNamed(skill, q)).slice(0, limit)
     const origin = deps.originOf(header)
     const results = found.map(({ id, owner, repo, skill, name, description, version, score, updatedAt }) => ({

@@ -53,9 +53,9 @@ export const findSkills = endpoint({
   }),
   cache: { maxAgeSeconds: 30, staleWhileRevalidateSeconds: 60 },
 
-  async handle({ query: { q, limit, owner }, requestId }, deps) {
+  async handle({ query: { q, limit, owner } }, deps) {
     const parameters = { q, limit: String(limit), ...(owner === undefined ? {} : { owner }) }
-    const { data } = await answerOf(askInProcess(deps, requestId), searchSkills, { parameters })
+    const { data } = await answerOf(askInProcess(deps), searchSkills, { parameters })
     const skills = data.map((skill) => {
       const name = nameInRepository(skill) ?? nameOfRepository(skill)
       const id = `${skill.owner}/${skill.repo}/${skill.skill ?? name}`.toLowerCase()

@@ -26,8 +26,7 @@ const routes = new Routes([
  * @throws AppError as the endpoint does
  */
 export function askThisService(deps: EndpointDeps): Ask {
-  // No endpoint that pages read uses the id of its request.
-  const ask = askInProcess(deps, '')
+  const ask = askInProcess(deps)
   return async <Answer>(address: string): Promise<Answer> => {
     const { pathname, search } = new URL(address, 'http://localhost')
     const found = routes.find(pathname)
