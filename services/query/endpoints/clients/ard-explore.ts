@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { IndexValue } from '../../../../shared/ports/dataset-reader.js'
 import type { FacetName } from '../../../../shared/ports/filter-table.js'
+import { maxListTotal } from '../../../../shared/ports/skill-reader.js'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
 import { type EndpointDeps, endpoint } from '../../request/endpoint.js'
@@ -85,7 +86,7 @@ export const ardExplore = endpoint({
     description:
       `${ardDraft} Programs that you write ask \`/api/v1/skills/search\` with \`facets\`. Of a text it counts what the ` +
       'pages of its search reach. Without one, the whole catalog is counted by `tags` and `metadata.owner`, and with a ' +
-      'filter by `type` and `publisher` only.',
+      `filter by \`type\` and \`publisher\` only, up to ${maxListTotal}.`,
     errors: ['search_unavailable', 'stats_not_ready', 'catalog_unavailable', 'query_timeout'],
   },
   takes: ExploreBody,
