@@ -1,4 +1,5 @@
 import type {
+  ByteRange,
   ExportEncoding,
   ExportFile,
   ExportSnapshot,
@@ -79,23 +80,20 @@ export function exportDownload(
   { type, format }: FileName,
   exports: Pick<ExportStore, 'open'>,
 ): Download | null {
-  const representations = encodings.flatMap(([stored, encoding]): Representation[] => {
-    const file = files.find((other) => other.type === type && other.format === format && other.encoding === stored)
-    if (file === undefined) {
-      return []
+  const named = files.filter((file) => file.type === type && file.format === format)
+  const open = async (sha256: string, range: ByteRange | null) => {
+    const stream = await exports.open(sha256, range)
+    if (stream === null) {
+      throw exportNotReady()
     }
-    const { sizeBytes, sha256 } = file
-    const open: Representation['open'] = async (range) => {
-      const stream = await exports.open(sha256, range)
-      if (stream === null) {
-        throw exportNotReady()
-      }
-      return stream
-    }
-    return [{ encoding, sizeBytes, sha256, open }]
-  })
-  const [plain, ...packed] = representations
-  const described = files.find((file) => file.type === type && file.format === format)
+    return stream
+  }
+  const [plain, ...packed] = encodings.flatMap(([stored, encoding]): Representation[] =>
+    named
+      .filter((file) => file.encoding === stored)
+      .map(({ sizeBytes, sha256 }) => ({ encoding, sizeBytes, sha256, open: (range) => open(sha256, range) })),
+  )
+  const [described] = named
   if (plain?.encoding !== null || described === undefined) {
     return null
   }
