@@ -62,26 +62,21 @@ export function compareCopy(
   if (digests.length > 0 && skill.digest !== null) {
     const times = [skill.updatedAt, skill.indexedAt].filter((time) => time !== null)
     const isNewer = updatedAt !== null && times.some((time) => time <= updatedAt)
-    return ref !== null && !usualBranches.has(ref)
-      ? { isSame: null, compared: 'digest', reason: 'pinned' }
-      : isNewer
-        ? { isSame: null, compared: 'digest', reason: 'newer_than_record' }
-        : { isSame: false, compared: 'digest', reason: null }
+    if (ref !== null && !usualBranches.has(ref)) {
+      return notKnown('digest', 'pinned')
+    }
+    return isNewer ? notKnown('digest', 'newer_than_record') : { isSame: false, compared: 'digest', reason: null }
   }
   if (commit !== null && skill.commit !== null) {
-    return { isSame: null, compared: 'commit', reason: 'other_commit' }
+    return notKnown('commit', 'other_commit')
   }
-  return {
-    isSame: null,
-    compared: null,
-    reason:
-      folderHashes.length > 0 && digests.length === 0 && commit === null
-        ? 'folder_hash'
-        : digests.length > 0 || commit !== null
-          ? 'nothing_known'
-          : 'nothing_given',
+  if (digests.length > 0 || commit !== null) {
+    return notKnown(null, 'nothing_known')
   }
+  return notKnown(null, folderHashes.length > 0 ? 'folder_hash' : 'nothing_given')
 }
+
+const notKnown = (compared: Comparison | null, reason: OpenReason): CopyResult => ({ isSame: null, compared, reason })
 
 /** A copy of one of these follows its repository as the catalog does. */
 const usualBranches: ReadonlySet<string> = new Set(['main', 'master', 'HEAD'])
