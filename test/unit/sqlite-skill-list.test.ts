@@ -1,16 +1,18 @@
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { SqliteCatalog } from '../../shared/adapters/embedded/sqlite/catalog/catalog.js'
+import { catalogIn } from '../../shared/adapters/embedded/sqlite/catalog/catalog.js'
 import { SqliteDatabase, type SqlValue } from '../../shared/adapters/embedded/sqlite/database.js'
 import { migrate } from '../../shared/adapters/embedded/sqlite/migrations.js'
+import type { Catalog } from '../../shared/ports/catalog.js'
 import type { SkillFilters } from '../../shared/ports/filter-table.js'
 import type { ListPosition } from '../../shared/ports/skill-reader.js'
+import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** How SQLite goes about what is read of the table of skills, a line for each step. */
-async function stepsOf(db: SqliteDatabase, work: (catalog: SqliteCatalog) => Promise<unknown>): Promise<string[]> {
+async function stepsOf(db: SqliteDatabase, work: (catalog: Catalog) => Promise<unknown>): Promise<string[]> {
   const asked: [sql: string, values: SqlValue[]][] = []
   const noting = intercepted(db, (name, call) => (...args) => {
     // Every skill has a name, as SQLite knows: it plans a search for others, and never runs it.
@@ -19,7 +21,7 @@ async function stepsOf(db: SqliteDatabase, work: (catalog: SqliteCatalog) => Pro
     }
     return call(...args)
   })
-  await work(new SqliteCatalog(noting, temporaryFolder()))
+  await work(catalogIn(noting, temporaryFolder()))
   return asked.flatMap(([sql, values]) =>
     db.all(`EXPLAIN QUERY PLAN ${sql}`, values).map((row) => String(row['detail'])),
   )
@@ -33,7 +35,7 @@ test.each(
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {
     migrate(db)
-    const catalog = new SqliteCatalog(db, temporaryFolder())
+    const catalog = catalogIn(db, temporaryFolder())
     const at = (n: number) => `2026-01-01T00:00:0${n}.000Z`
     await catalog.put(
       'skills',
@@ -71,12 +73,15 @@ test.each(['asc', 'desc'] as const)(
     const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
     try {
       migrate(db)
-      const catalog = new SqliteCatalog(db, temporaryFolder())
+      const catalog = catalogIn(db, temporaryFolder())
       await catalog.put(
         'skills',
         Array.from({ length: 60 }, (_, n) => aSkill({ owner: 'a', repo: `r${n}`, stars: n % 7 === 0 ? null : n % 9 })),
       )
-      await catalog.writeHistories(Array.from({ length: 20 }, (_, n) => ({ id: `a/r${n}`, days: [], trend: n % 4 })))
+      await catalog.writeHistories(
+        Array.from({ length: 20 }, (_, n) => ({ id: `a/r${n}`, days: [], trend: n % 4 })),
+        aLock(),
+      )
       const list = { filters: {}, sort: 'trending', order, limit: 7 } as const
       let position: ListPosition | null | undefined
       const used = new Set<string>()
@@ -101,7 +106,7 @@ test('selective filters use their own index, others the order of the list', asyn
   const db = new SqliteDatabase(join(temporaryFolder(), 'catalog.db'))
   try {
     migrate(db)
-    const catalog = new SqliteCatalog(db, temporaryFolder())
+    const catalog = catalogIn(db, temporaryFolder())
     const topics = (n: number) => (n < 2 ? ['a', 'b'] : n % 2 ? ['a', 'common'] : ['b', 'common'])
     await catalog.put(
       'skills',

@@ -9,7 +9,8 @@ import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { FileExportStore } from './exports/file-export-store.js'
 import { catalogFile, createCatalog, hasCatalog, refuseEmpty } from './folder-format.js'
-import { SqliteCatalog } from './sqlite/catalog/catalog.js'
+import { catalogIn } from './sqlite/catalog/catalog.js'
+import { isQuickList } from './sqlite/catalog/skill-list.js'
 import { SqliteChangeLog } from './sqlite/change-log/change-log.js'
 import { SqliteDatabase } from './sqlite/database.js'
 import { checkFormat, migrate } from './sqlite/migrations.js'
@@ -91,9 +92,8 @@ export async function openEmbedded(
       db.close()
     }
     if (!threads) {
-      const catalog = new SqliteCatalog(db, lockFolder)
       return {
-        catalog: yielding(catalog),
+        catalog: yielding(catalogIn(db, lockFolder)),
         changes: yielding(new SqliteChangeLog(db)),
         ingest: null,
         index,
@@ -115,7 +115,7 @@ export async function openEmbedded(
       { isCommand, searchThreads: isCommand ? 0 : searchThreads },
     )
     db.exec(`PRAGMA busy_timeout = ${busyMs}`)
-    const here = new SqliteCatalog(db, lockFolder)
+    const here = catalogIn(db, lockFolder)
     const close = async () => {
       await ports.close()
       closeFile()
@@ -138,7 +138,7 @@ export async function openEmbedded(
         readFiles: (skill) => here.readFiles(skill),
         readState: (key) => here.readState(key),
         lock: (name) => here.lock(name),
-        listSkills: (query) => (here.isQuickList(query) ? here : ports.catalog).listSkills(query),
+        listSkills: (query) => (isQuickList(db, query) ? here : ports.catalog).listSkills(query),
         listVersion: () => here.listVersion(),
         close,
       },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
 import { ListCache } from '../../../services/query/request/list-cache.js'
 import { SendableText } from '../../../services/query/request/sendable-text.js'
-import { SqliteCatalog } from '../../../shared/adapters/embedded/sqlite/catalog/catalog.js'
+import { catalogIn as catalogInFile } from '../../../shared/adapters/embedded/sqlite/catalog/catalog.js'
 import { SqliteDatabase } from '../../../shared/adapters/embedded/sqlite/database.js'
 import { catalogIn } from '../../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo } from '../../../shared/adapters/servers/mongo/connection.js'
@@ -133,7 +133,7 @@ async function measureServers(): Promise<Measure[]> {
 function writeChanges(data: string): { end(): Promise<number> } {
   mkdirSync(join(data, 'locks'), { recursive: true })
   const db = new SqliteDatabase(join(data, 'catalog.db'))
-  const catalog = new SqliteCatalog(db, join(data, 'locks'))
+  const catalog = catalogInFile(db, join(data, 'locks'))
   const skills = generateSkills(1_000_000, 2)
   const startedAt = performance.now()
   const written: Promise<PutCounts>[] = []

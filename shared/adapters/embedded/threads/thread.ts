@@ -2,7 +2,7 @@ import { workerData } from 'piscina'
 import { BuiltInEmbedder } from '../../../embedding/built-in-embedder.js'
 import { readSynonyms } from '../../../ranking/other-words.js'
 import { AppError, copyableError } from '../../../runtime/errors.js'
-import { SqliteCatalog } from '../sqlite/catalog/catalog.js'
+import { catalogIn } from '../sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
 import { SqliteDatabase } from '../sqlite/database.js'
 import { SqliteSearchIndex } from '../sqlite/search/search-index.js'
@@ -34,7 +34,7 @@ export type ThreadResult =
 const { file, lockFolder, cacheKibibytes, synonymsFile, model } = workerData as ThreadData
 const db = new SqliteDatabase(file, { cacheKibibytes })
 const ports = {
-  catalog: new SqliteCatalog(db, lockFolder),
+  catalog: catalogIn(db, lockFolder),
   index: new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model }),
   changes: new SqliteChangeLog(db),
   embedder: new BuiltInEmbedder(),

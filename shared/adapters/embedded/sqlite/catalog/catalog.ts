@@ -1,37 +1,19 @@
-import type { Catalog, StarHistory } from '../../../../ports/catalog.js'
-import type { ExportRows, IndexKind, IndexValue, ScanPosition } from '../../../../ports/dataset-reader.js'
-import type { DeadLetter } from '../../../../ports/document-ingest.js'
-import type { Lock } from '../../../../ports/locks.js'
-import type { Heir, PutOptions, PutResult, StateChange, StateResult } from '../../../../ports/record-writer.js'
-import type { FoundSkill, Repository, SkillListPage, SkillListQuery } from '../../../../ports/skill-reader.js'
-import type { FoundById, PassageQuery, SkillContent, WholeTextsQuery } from '../../../../ports/skill-texts.js'
+import type { Catalog } from '../../../../ports/catalog.js'
+import type { PutOptions, PutResult, RecordWriter } from '../../../../ports/record-writer.js'
+import type { SkillReader } from '../../../../ports/skill-reader.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../../records/records.js'
-import type { Skill, StoredSkill } from '../../../../records/skill.js'
-import { inState, removals } from '../../../../write-outcome.js'
+import type { StoredSkill } from '../../../../records/skill.js'
+import { canonicalJson } from '../../../../text/format-numbers.js'
+import { inState, recordToWrite, removals } from '../../../../write-outcome.js'
 import type { SqliteDatabase } from '../database.js'
+import { datasetReader } from './dataset-reader.js'
 import { findById, findHeirs, findNearMatches, idsOfRepository, readRepository } from './find-by-id.js'
-import {
-  dropDeadLetters,
-  keepDeadLetters,
-  listDeadLetters,
-  listTrending,
-  putPlain,
-  readHistories,
-  readState,
-  type StoredPlain,
-  scanById,
-  scanByStars,
-  takeFileLock,
-  writeHistories,
-  writeState,
-} from './job-data.js'
+import { deadLetters, starHistories, stateStore, takeFileLock } from './job-data.js'
 import { ListTotals } from './list-totals.js'
 import { findListedRows, positionOf } from './listed-rows.js'
-import { isQuickList } from './skill-list.js'
-import { type RecordRow, recordColumns, stateCodes, storedSkill } from './skill-record.js'
-import { findPassages, keepContents, readFiles, readText, readTexts, readWholeTexts } from './skill-texts.js'
+import { type RecordRow, recordColumns, stateCodes, stateOf, storedSkill } from './skill-record.js'
+import { skillTexts } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
-import { computeStats, exportRows, largestValues } from './statistics.js'
 
 /**
  * Records per write transaction. Each index of skills takes a batch in as many places as it has records, and every page
@@ -39,217 +21,144 @@ import { computeStats, exportRows, largestValues } from './statistics.js'
  */
 export const recordsPerPut = 20_000
 
-/** The catalog in one SQLite file. Calls run in the calling thread and are complete when they return. */
-export class SqliteCatalog implements Catalog {
-  readonly recordsPerPut = recordsPerPut
-  readonly #db: SqliteDatabase
-  readonly #lockFolder: string
-  readonly #totals = new ListTotals()
+/**
+ * The catalog in one SQLite file. Calls run in the calling thread and are complete when they return.
+ *
+ * @param lockFolder the folder of the lock files; made when first needed
+ */
+export const catalogIn = (db: SqliteDatabase, lockFolder: string): Catalog => ({
+  ...skillReader(db),
+  ...datasetReader(db),
+  ...recordWriter(db),
+  ...stateStore(db),
+  ...deadLetters(db),
+  ...starHistories(db),
+  ...skillTexts(db),
+  lock: async (name) => {
+    // The lock would else be taken for a catalog that has replaced this one, or create a folder that was deleted.
+    db.checkFile()
+    return takeFileLock(lockFolder, name)
+  },
+  close: async () => db.close(),
+})
 
-  /** @param lockFolder the folder of the lock files; made when first needed */
-  constructor(db: SqliteDatabase, lockFolder: string) {
-    this.#db = db
-    this.#lockFolder = lockFolder
+function skillReader(db: SqliteDatabase): SkillReader {
+  const totals = new ListTotals()
+  return {
+    listSkills: async (query) =>
+      db.read(() => {
+        const { rows, ...total } = findListedRows(db, { ...query, limit: query.limit + 1 }, totals)
+        const listed = rows.slice(0, query.limit)
+        const last = listed.at(-1)
+        return {
+          skills: listed.map(({ record, value, others }) => ({
+            record,
+            trend: query.sort === 'trending' && value !== null ? Number(value) : null,
+            others,
+          })),
+          ...total,
+          next: rows.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
+        }
+      }),
+    listVersion: async () => db.version(),
+    findSkill: async (id) => findById(db, id),
+    findSkills: async (ids) => db.read(() => ids.map((id) => findById(db, id))),
+    readRepository: async (repository, limit) => readRepository(db, repository, limit),
+    nearMatches: async (id, limit) => findNearMatches(db, id, limit),
   }
+}
 
-  async listSkills(query: SkillListQuery): Promise<SkillListPage> {
-    return this.#db.read(() => {
-      const { rows, ...total } = findListedRows(this.#db, { ...query, limit: query.limit + 1 }, this.#totals)
-      const listed = rows.slice(0, query.limit)
-      const last = listed.at(-1)
-      return {
-        skills: listed.map(({ record, value, others }) => ({
-          record,
-          trend: query.sort === 'trending' && value !== null ? Number(value) : null,
-          others,
-        })),
-        ...total,
-        next: rows.length > query.limit && last !== undefined ? positionOf(last, query.sort) : null,
-      }
-    })
-  }
-
-  async listVersion(): Promise<string> {
-    return this.#db.version()
-  }
-
-  /** Whether a page takes less time to read than a message to another thread. */
-  isQuickList(query: SkillListQuery): boolean {
-    return isQuickList(this.#db, query)
-  }
-
-  async findSkill(id: string): Promise<FoundSkill> {
-    return findById(this.#db, id)
-  }
-
-  async findSkills(ids: string[]): Promise<FoundSkill[]> {
-    return this.#db.read(() => ids.map((id) => findById(this.#db, id)))
-  }
-
-  async readRepository(repository: string, limit?: number): Promise<Repository> {
-    return readRepository(this.#db, repository, limit)
-  }
-
-  async nearMatches(id: string, limit: number): Promise<string[]> {
-    return findNearMatches(this.#db, id, limit)
-  }
-
-  async put<T extends RecordType>(type: T, records: StoredRecords[T][], options?: PutOptions): Promise<PutResult> {
-    const latest = new Map(records.map((record) => [recordId(type, record), record]))
-    return this.#db.write(() =>
-      type === 'skills'
-        ? writeSkills(this.#db, [...latest.values()] as StoredSkill[], new Date(), options)
-        : putPlain(this.#db, type, latest as Map<string, StoredPlain>, options),
-    )
-  }
-
-  async setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
+function recordWriter(db: SqliteDatabase): RecordWriter {
+  const setStates: RecordWriter['setStates'] = async (type, changes) => {
     const wanted = new Map(changes.map((change) => [change.id, change]))
-    return this.#db.write(() => {
+    return db.write(() => {
       const now = new Date()
-      const stored = this.#stored(type, [...wanted.keys()])
+      const stored = findStored(db, type, [...wanted.keys()])
       const records = stored.flatMap(({ id, stored: before }) => {
         const change = wanted.get(id)
         const next = change === undefined ? null : inState(before, change, now)
         return next === null ? [] : [[id, next] as const]
       })
-      if (type === 'skills') {
-        writeSkills(
-          this.#db,
-          records.map(([, skill]) => skill as StoredSkill),
-          now,
-        )
-      } else {
-        putPlain(this.#db, type, new Map(records) as Map<string, StoredPlain>)
-      }
+      putRecords(db, type, new Map(records), now)
       const known = new Set(stored.map(({ id }) => id))
       return { changed: records.map(([id]) => id), unknown: [...wanted.keys()].filter((id) => !known.has(id)) }
     })
   }
-
-  async remove(type: RecordType, ids: string[]): Promise<number> {
-    return (await this.setStates(type, removals(ids))).changed.length
+  return {
+    recordsPerPut,
+    put: async (type, records, options) => {
+      const latest = new Map(records.map((record) => [recordId(type, record), record]))
+      return db.write(() => putRecords(db, type, latest, new Date(), options))
+    },
+    setStates,
+    remove: async (type, ids) => (await setStates(type, removals(ids))).changed.length,
+    findStored: async (type, ids) => findStored(db, type, ids),
+    idsOfRepository: async (repository) => idsOfRepository(db, repository),
+    findHeirs: async (formerIds) => findHeirs(db, formerIds),
+    listIds: async (type, afterId, limit) =>
+      db
+        .all<{ id: string }>(`SELECT id FROM ${type} WHERE id > ? AND state <> ? ORDER BY id LIMIT ?`, [
+          afterId ?? '',
+          stateCodes.removed,
+          limit,
+        ])
+        .map(({ id }) => id),
   }
+}
 
-  async findStored(type: RecordType, ids: string[]): Promise<{ id: string; stored: unknown }[]> {
-    return this.#stored(type, ids)
-  }
+function findStored(
+  db: SqliteDatabase,
+  type: RecordType,
+  ids: string[],
+): { id: string; stored: StoredSkill | StoredPlain }[] {
+  const columns = type === 'skills' ? recordColumns : 'record'
+  return db
+    .all<RecordRow & { id: string }>(
+      `SELECT id, ${columns} FROM ${type} WHERE id IN (SELECT value FROM json_each(?))`,
+      [JSON.stringify(ids)],
+    )
+    .map(({ id, ...row }) => ({ id, stored: type === 'skills' ? storedSkill(row) : JSON.parse(row.record) }))
+}
 
-  async idsOfRepository(repository: string): Promise<string[]> {
-    return idsOfRepository(this.#db, repository)
-  }
+/** Writes records by their ids. Must run inside a write transaction. */
+const putRecords = (
+  db: SqliteDatabase,
+  type: RecordType,
+  records: ReadonlyMap<string, StoredSkill | StoredPlain>,
+  now: Date,
+  options?: PutOptions,
+): PutResult =>
+  type === 'skills'
+    ? writeSkills(db, [...records.values()] as StoredSkill[], now, options)
+    : putPlain(db, type, records as ReadonlyMap<string, StoredPlain>, options)
 
-  async findHeirs(formerIds: string[]): Promise<Heir[]> {
-    return findHeirs(this.#db, formerIds)
-  }
+/** A prompt or an organization: a row with its state and all of it as JSON. */
+type StoredPlain = StoredRecords['prompts' | 'organizations']
 
-  async listIds(type: RecordType, afterId: string | null, limit: number): Promise<string[]> {
-    return this.#db
-      .all<{ id: string }>(`SELECT id FROM ${type} WHERE id > ? AND state <> ? ORDER BY id LIMIT ?`, [
-        afterId ?? '',
-        stateCodes.removed,
-        limit,
-      ])
-      .map((row) => row.id)
+/** Writes prompts or organizations. Must run inside a write transaction. */
+function putPlain(
+  db: SqliteDatabase,
+  type: 'prompts' | 'organizations',
+  records: ReadonlyMap<string, StoredPlain>,
+  options: PutOptions = {},
+): PutResult {
+  const held: string[] = []
+  const counts: PutResult = { added: 0, changed: 0, unchanged: 0, ...(options.holdChanges ? { held } : {}) }
+  for (const [id, given] of records) {
+    const before = db.get<{ state: number; record: string }>(`SELECT state, record FROM ${type} WHERE id = ?`, [id])
+    const stored = before && { state: stateOf(before.state), members: () => JSON.parse(before.record) }
+    const record = recordToWrite(id, given, stored, options)
+    const text = canonicalJson(record)
+    if (before?.record === text) {
+      counts.unchanged += 1
+      continue
+    }
+    if (before !== null && options.holdChanges) {
+      held.push(id)
+      continue
+    }
+    db.run(`INSERT OR REPLACE INTO ${type} VALUES (?, ?, ?)`, [id, stateCodes[record.state], text])
+    counts[before === null ? 'added' : 'changed'] += 1
   }
-
-  async scanSkills(afterId: string | null, limit: number): Promise<Skill[]> {
-    return scanById(this.#db, afterId, limit)
-  }
-
-  async scanForIndex(after: ScanPosition | null, limit: number): Promise<Skill[]> {
-    return scanByStars(this.#db, after, limit)
-  }
-
-  async computeStats(): ReturnType<Catalog['computeStats']> {
-    return this.#db.read(() => computeStats(this.#db))
-  }
-
-  async largestValues(of: IndexKind): Promise<IndexValue[]> {
-    return largestValues(this.#db, of)
-  }
-
-  async exportRows<T extends RecordType>(
-    type: T,
-    limit: number,
-    maxCharacters = Number.POSITIVE_INFINITY,
-  ): Promise<ExportRows<T>> {
-    return this.#db.read(() => exportRows(this.#db, type, limit, maxCharacters))
-  }
-
-  async readState<T>(key: string): Promise<T | null> {
-    return readState(this.#db, key)
-  }
-
-  async writeState(key: string, value: unknown): Promise<void> {
-    writeState(this.#db, key, value)
-  }
-
-  async keepDeadLetters(letters: DeadLetter[]): Promise<void> {
-    this.#db.write(() => keepDeadLetters(this.#db, letters))
-  }
-
-  async dropDeadLetters(ids: string[], source: DeadLetter['source']): Promise<void> {
-    dropDeadLetters(this.#db, ids, source)
-  }
-
-  async listDeadLetters(afterId: string | null, limit: number): Promise<DeadLetter[]> {
-    return listDeadLetters(this.#db, afterId, limit)
-  }
-
-  async keepContents(contents: SkillContent[]): Promise<void> {
-    this.#db.write(() => keepContents(this.#db, contents, new Date()))
-  }
-
-  async readText(skill: FoundById): ReturnType<Catalog['readText']> {
-    return readText(this.#db, skill)
-  }
-
-  async readTexts(skills: FoundById[]): Promise<Map<string, string>> {
-    return readTexts(this.#db, skills)
-  }
-
-  async findPassages(skills: PassageQuery[]): ReturnType<Catalog['findPassages']> {
-    return findPassages(this.#db, skills)
-  }
-
-  async readWholeTexts(skills: FoundById[], query: WholeTextsQuery): ReturnType<Catalog['readWholeTexts']> {
-    return this.#db.read(() => readWholeTexts(this.#db, skills, query))
-  }
-
-  async readFiles(skill: FoundById): ReturnType<Catalog['readFiles']> {
-    return readFiles(this.#db, skill)
-  }
-
-  async readHistories(ids: string[]): Promise<StarHistory[]> {
-    return readHistories(this.#db, ids)
-  }
-
-  async writeHistories(histories: Parameters<Catalog['writeHistories']>[0]): Promise<void> {
-    this.#db.write(() => writeHistories(this.#db, histories))
-  }
-
-  async listTrending(afterId: string | null, limit: number): Promise<string[]> {
-    return listTrending(this.#db, afterId, limit)
-  }
-
-  async lock(name: string): Promise<Lock | null> {
-    // The lock would else be taken for a catalog that has replaced this one, or create a folder that was deleted.
-    this.#db.checkFile()
-    return takeFileLock(this.#lockFolder, name)
-  }
-
-  async close(): Promise<void> {
-    this.#db.close()
-  }
-
-  #stored(type: RecordType, ids: string[]): { id: string; stored: StoredSkill | StoredPlain }[] {
-    const columns = type === 'skills' ? recordColumns : 'record'
-    return this.#db
-      .all<RecordRow & { id: string }>(
-        `SELECT id, ${columns} FROM ${type} WHERE id IN (SELECT value FROM json_each(?))`,
-        [JSON.stringify(ids)],
-      )
-      .map(({ id, ...row }) => ({ id, stored: type === 'skills' ? storedSkill(row) : JSON.parse(row.record) }))
-  }
+  return counts
 }

@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto'
 import {
   type FoundById,
-  type KeptText,
   maxPassages,
   maxWholeTexts,
-  type Passage,
-  type PassageQuery,
   type SkillContent,
   type SkillFiles,
+  type SkillTexts,
   type WholeText,
-  type WholeTextsQuery,
 } from '../../../../ports/skill-texts.js'
 import { passagesOf } from '../../../../ranking/passage.js'
 import { packText, searchedText, unpackText } from '../../../../text/skill-text.js'
@@ -28,9 +25,9 @@ interface KeptRow extends SqlRow {
   files: ArrayBuffer | null
 }
 
-/** Keeps contents, see the port. Must run inside a write transaction. @param now the time of the write */
-export function keepContents(db: SqliteDatabase, contents: SkillContent[], now: Date): void {
-  const log = new LogEnd(db, now)
+/** Must run inside a write transaction. */
+function keepContents(db: SqliteDatabase, contents: SkillContent[]): void {
+  const log = new LogEnd(db, new Date())
   for (const { id, digest, text, files } of contents) {
     const kept = db.get<KeptRow>(
       `SELECT s.rowid AS rowid, s.record ->> 'digest' AS digest, s.content_hash AS content_hash,
@@ -81,71 +78,69 @@ export function dropContent(db: SqliteDatabase, skill: number): boolean {
   return kept !== null
 }
 
-const ofSkill = `FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text WHERE s.id = ?`
+const ofSkill = 'FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text WHERE s.id = ?'
 
-/** The text of a skill; null: none is kept. */
-export function readText(db: SqliteDatabase, { id }: FoundById): KeptText | null {
-  const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofSkill}`, [id])
-  return row === null ? null : { text: unpackText(row.packed), digest: digestIn(row.digest) }
-}
+const ofSkills = `FROM json_each(?) m CROSS JOIN skills s ON s.id = m.value
+  JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text`
 
 const digestIn = (digest: ArrayBuffer): string => `sha256:${Buffer.from(digest).toString('hex')}`
 
 /** The texts of skills, packed. */
 const packedTexts = (db: SqliteDatabase, skills: FoundById[]) =>
   db.all<{ id: string; text: number; packed: ArrayBuffer }>(
-    `SELECT s.id AS id, t.rowid AS text, t.packed AS packed FROM json_each(?) m CROSS JOIN skills s ON s.id = m.value
-     JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text`,
+    `SELECT s.id AS id, t.rowid AS text, t.packed AS packed ${ofSkills}`,
     [JSON.stringify(skills.map(({ id }) => id))],
   )
 
-/** What is searched of the texts of skills, by id. */
-export function readTexts(db: SqliteDatabase, skills: FoundById[]): Map<string, string> {
-  const searched = new Map<number, string>()
-  return new Map(
-    packedTexts(db, skills).map(({ id, text, packed }) => {
-      const known = searched.get(text) ?? searchedText(unpackText(packed))
-      searched.set(text, known)
-      return [id, known]
+/** The texts and files of skills, see the port. */
+export const skillTexts = (db: SqliteDatabase): SkillTexts => ({
+  keepContents: async (contents) => db.write(() => keepContents(db, contents)),
+
+  readText: async ({ id }) => {
+    const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofSkill}`, [id])
+    return row === null ? null : { text: unpackText(row.packed), digest: digestIn(row.digest) }
+  },
+
+  readTexts: async (skills) => {
+    const searched = new Map<number, string>()
+    return new Map(
+      packedTexts(db, skills).map(({ id, text, packed }) => {
+        const known = searched.get(text) ?? searchedText(unpackText(packed))
+        searched.set(text, known)
+        return [id, known]
+      }),
+    )
+  },
+
+  findPassages: async (skills) => {
+    const read = packedTexts(db, skills.slice(0, maxPassages))
+    return passagesOf(
+      skills,
+      read.map(({ id, packed }) => [id, unpackText(packed)]),
+    )
+  },
+
+  readWholeTexts: async (skills, { maxBytes, soleOnly }) =>
+    db.read(() => {
+      const rows = db.all<{ id: string; number: number; digest: ArrayBuffer; files: ArrayBuffer }>(
+        `SELECT s.id AS id, t.rowid AS number, t.digest AS digest, k.files AS files ${ofSkills}`,
+        [JSON.stringify(skills.slice(0, maxWholeTexts).map(({ id }) => id))],
+      )
+      return new Map(
+        rows.map(({ id, number, digest, files: packed }): [string, WholeText] => {
+          const { files, total } = JSON.parse(unpackText(packed)) as SkillFiles
+          const isSole = total === 1
+          const row =
+            (soleOnly && !isSole) || (files[0]?.size ?? 0) > maxBytes
+              ? null
+              : db.get<{ packed: ArrayBuffer }>('SELECT packed FROM texts WHERE rowid = ?', [number])
+          return [id, { digest: digestIn(digest), text: row && unpackText(row.packed), isSole }]
+        }),
+      )
     }),
-  )
-}
 
-/** The passages of the texts of skills, by id. */
-export function findPassages(db: SqliteDatabase, skills: PassageQuery[]): Map<string, Passage> {
-  const read = packedTexts(db, skills.slice(0, maxPassages))
-  return passagesOf(
-    skills,
-    read.map(({ id, packed }) => [id, unpackText(packed)]),
-  )
-}
-
-/** The whole texts of skills, see the port. */
-export function readWholeTexts(
-  db: SqliteDatabase,
-  skills: FoundById[],
-  { maxBytes, soleOnly }: WholeTextsQuery,
-): Map<string, WholeText> {
-  const rows = db.all<{ id: string; number: number; digest: ArrayBuffer; files: ArrayBuffer }>(
-    `SELECT s.id AS id, t.rowid AS number, t.digest AS digest, k.files AS files FROM json_each(?) m
-     CROSS JOIN skills s ON s.id = m.value JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text`,
-    [JSON.stringify(skills.slice(0, maxWholeTexts).map(({ id }) => id))],
-  )
-  return new Map(
-    rows.map(({ id, number, digest, files: packed }): [string, WholeText] => {
-      const { files, total } = JSON.parse(unpackText(packed)) as SkillFiles
-      const isSole = total === 1
-      const row =
-        (soleOnly && !isSole) || (files[0]?.size ?? 0) > maxBytes
-          ? null
-          : db.get<{ packed: ArrayBuffer }>('SELECT packed FROM texts WHERE rowid = ?', [number])
-      return [id, { digest: digestIn(digest), text: row && unpackText(row.packed), isSole }]
-    }),
-  )
-}
-
-/** The files of a skill; null: none are known. */
-export function readFiles(db: SqliteDatabase, { id }: FoundById): SkillFiles | null {
-  const row = db.get<{ files: ArrayBuffer }>(`SELECT k.files ${ofSkill}`, [id])
-  return row === null ? null : JSON.parse(unpackText(row.files))
-}
+  readFiles: async ({ id }) => {
+    const row = db.get<{ files: ArrayBuffer }>(`SELECT k.files ${ofSkill}`, [id])
+    return row === null ? null : JSON.parse(unpackText(row.files))
+  },
+})

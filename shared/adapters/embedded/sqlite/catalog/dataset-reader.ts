@@ -1,10 +1,9 @@
-import type { Catalog } from '../../../../ports/catalog.js'
 import {
+  type DatasetReader,
   type ExportRows,
-  type IndexKind,
-  type IndexValue,
   indexFields,
   maxIndexValues,
+  type ScanPosition,
   topListLength,
   topTopicsPerOrganization,
 } from '../../../../ports/dataset-reader.js'
@@ -16,8 +15,8 @@ import {
   toPublicOrganization,
   toPublicPrompt,
 } from '../../../../records/records.js'
-import type { Skill } from '../../../../records/skill.js'
-import type { SqliteDatabase } from '../database.js'
+import { type Skill, skillOf } from '../../../../records/skill.js'
+import type { SqliteDatabase, SqlValue } from '../database.js'
 import { facetCodes } from '../filters.js'
 import { repositoryTotal } from './skill-list.js'
 import { stateCodes } from './skill-record.js'
@@ -40,8 +39,7 @@ const count = (db: SqliteDatabase, sql: string, values: (string | number)[]): nu
 const countFacet = (db: SqliteDatabase, facet: string): number =>
   count(db, 'SELECT count(*) AS n FROM facet_totals WHERE facet = ?', [facet])
 
-/** The statistics of the catalog; see the port. */
-export function computeStats(db: SqliteDatabase): Awaited<ReturnType<Catalog['computeStats']>> {
+function computeStats(db: SqliteDatabase): Awaited<ReturnType<DatasetReader['computeStats']>> {
   const all = db.get<FacetRow>('SELECT value, skills, stars FROM facet_totals WHERE facet = ?', [facetCodes.all])
   const edge = (direction: 'ASC' | 'DESC') =>
     db.get<{ updated_at: string }>(
@@ -67,52 +65,26 @@ export function computeStats(db: SqliteDatabase): Awaited<ReturnType<Catalog['co
   }
 }
 
-/** The values with the most skills; see the port. */
-export const largestValues = (db: SqliteDatabase, of: IndexKind): IndexValue[] =>
-  largest(db, facetCodes[indexFields[of]], maxIndexValues).map(({ value, skills }) => ({
-    value,
-    skills,
-  }))
-
-/** The rows of an export in their fixed order; see the port. */
-export function exportRows<T extends RecordType>(
-  db: SqliteDatabase,
-  type: T,
-  limit: number,
-  maxCharacters: number,
-): ExportRows<T> {
-  const read: { [K in RecordType]: () => ExportRows<K> } = {
-    skills: () => ({
-      total: count(db, 'SELECT skills AS n FROM facet_totals WHERE facet = ?', [facetCodes.all]),
-      rows: [
-        ...records<Skill>(
-          db,
-          'SELECT record FROM skills INDEXED BY skills_by_stars WHERE state = 0 AND stars IS NOT NULL ORDER BY stars DESC, id LIMIT ?',
-          limit,
-        ),
-        ...records<Skill>(
-          db,
-          'SELECT record FROM skills INDEXED BY skills_by_stars WHERE state = 0 AND stars IS NULL ORDER BY id LIMIT ?',
-          limit,
-        ),
-      ].slice(0, limit),
-    }),
-    prompts: () => ({
-      total: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
-      rows: promptRows(db, limit, maxCharacters),
-    }),
-    organizations: () => ({
-      total: countFacet(db, facetCodes.owner),
-      rows: largest(db, facetCodes.owner, limit).map(({ value, skills, stars }) =>
-        toPublicOrganization(
-          { login: value, skills, stars: knownStars(db, value, stars), topTopics: topTopicsOf(db, value) },
-          storedOrganization(db, value),
-        ),
-      ),
-    }),
+/** Published skills by stars, the order of documents in the index: a page of them is written in one place. */
+function scanByStars(db: SqliteDatabase, after: ScanPosition | null, limit: number): Skill[] {
+  const skills: Skill[] = []
+  const read = (condition: string, values: SqlValue[]) => {
+    const source = `skills INDEXED BY skills_by_stars WHERE state = 0 AND ${condition} ORDER BY stars DESC, id LIMIT ?`
+    skills.push(...readSkills(db, source, [...values, limit - skills.length]))
   }
-  return read[type]()
+  if (after !== null) {
+    read('stars IS ? AND id > ?', [after.stars, after.id])
+  }
+  if (after?.stars !== null) {
+    read('stars < ?', [after?.stars ?? Number.MAX_SAFE_INTEGER])
+    read('stars IS NULL', [])
+  }
+  return skills
 }
+
+/** @param source what follows FROM */
+const readSkills = (db: SqliteDatabase, source: string, values: SqlValue[]): Skill[] =>
+  db.all<{ record: string }>(`SELECT record FROM ${source}`, values).map(skillOf)
 
 /** The first prompts; some at a time, since each may have hundreds of kilobytes. */
 function promptRows(db: SqliteDatabase, limit: number, maxCharacters: number): Prompt[] {
@@ -136,9 +108,6 @@ function promptRows(db: SqliteDatabase, limit: number, maxCharacters: number): P
   }
   return rows
 }
-
-const records = <Stored>(db: SqliteDatabase, sql: string, limit: number): Stored[] =>
-  db.all<{ record: string }>(sql, [limit]).map((row) => JSON.parse(row.record) as Stored)
 
 function storedOrganization(db: SqliteDatabase, login: string): StoredOrganization | null {
   const row = db.get<{ record: string }>('SELECT record FROM organizations WHERE id = ? AND state = 0', [login])
@@ -165,3 +134,38 @@ const topTopicsOf = (db: SqliteDatabase, owner: string): string[] =>
       [facetCodes.owner, owner, topTopicsPerOrganization],
     )
     .map((row) => row.topic)
+
+/** The readers of the rows of an export, by their type. */
+const exportReaders: {
+  [T in RecordType]: (db: SqliteDatabase, limit: number, maxCharacters: number) => ExportRows<T>
+} = {
+  skills: (db, limit) => ({
+    total: count(db, 'SELECT skills AS n FROM facet_totals WHERE facet = ?', [facetCodes.all]),
+    rows: scanByStars(db, null, limit),
+  }),
+  prompts: (db, limit, maxCharacters) => ({
+    total: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
+    rows: promptRows(db, limit, maxCharacters),
+  }),
+  organizations: (db, limit) => ({
+    total: countFacet(db, facetCodes.owner),
+    rows: largest(db, facetCodes.owner, limit).map(({ value, skills, stars }) =>
+      toPublicOrganization(
+        { login: value, skills, stars: knownStars(db, value, stars), topTopics: topTopicsOf(db, value) },
+        storedOrganization(db, value),
+      ),
+    ),
+  }),
+}
+
+/** Reads the whole dataset, see the port. */
+export const datasetReader = (db: SqliteDatabase): DatasetReader => ({
+  scanSkills: async (afterId, limit) =>
+    readSkills(db, 'skills WHERE state = 0 AND id > ? ORDER BY id LIMIT ?', [afterId ?? '', limit]),
+  scanForIndex: async (after, limit) => db.read(() => scanByStars(db, after, limit)),
+  computeStats: async () => db.read(() => computeStats(db)),
+  largestValues: async (of) =>
+    largest(db, facetCodes[indexFields[of]], maxIndexValues).map(({ value, skills }) => ({ value, skills })),
+  exportRows: async (type, limit, maxCharacters = Number.POSITIVE_INFINITY) =>
+    db.read(() => exportReaders[type](db, limit, maxCharacters)),
+})
