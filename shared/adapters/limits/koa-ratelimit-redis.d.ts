@@ -1,14 +1,14 @@
 /** The limiter class inside koa-ratelimit's Redis driver; its own types cover only the middleware. */
 declare module 'koa-ratelimit/limiter/redis.js' {
   /** The part of a Redis client that the driver uses; it defines the command on a client without it. */
-  export interface LimiterDatabase {
+  interface LimiterDatabase {
     ratelimiter(
       key: string,
       nowMs: number,
       durationMs: number,
       max: number,
       peek: '0' | '1',
-    ): Promise<[number, number, number]> | [number, number, number]
+    ): Promise<[number, number, number]>
   }
 
   export default class Limiter {
