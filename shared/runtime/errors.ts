@@ -99,18 +99,6 @@ export const operatorError = (code: string, message: string, cause?: unknown): A
   new AppError(500, code, message, { cause })
 
 /**
- * An error that another thread gets with its message: the copy of one of libsql's classes, which are no classes of the
- * language, is an object without it.
- */
-export function copyableError(error: unknown): Error {
-  const copy = new Error(error instanceof Error ? error.message : String(error))
-  if (error instanceof Error && error.stack !== undefined) {
-    copy.stack = error.stack
-  }
-  return copy
-}
-
-/**
  * The code of an error from the operating system, for instance `ENOENT`; null for any other error. Checks members
  * instead of the class: such errors may come from another realm.
  */

@@ -1,6 +1,7 @@
 import type { ResourceLimits } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { callThread } from './end-process.js'
+import { AppError } from './errors.js'
 
 /** See Piscina. Of `maxThreads`, `minThreads` are started at once, and the others when a call waits for them. */
 interface ThreadPoolOptions {
@@ -9,17 +10,51 @@ interface ThreadPoolOptions {
   resourceLimits?: ResourceLimits
 }
 
-/** Piscina, whose calls `endProcess` waits for. */
+/** The answer of a thread: an AppError as plain data, since a copy between threads would lose its class. */
+type ThreadAnswer =
+  | { result: unknown }
+  | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
+
+/**
+ * The function that a thread's module exports: it answers the calls of `openThreadPool`.
+ *
+ * @param work does one call
+ */
+export const answering =
+  <Call>(work: (call: Call) => unknown): ((call: Call) => Promise<ThreadAnswer>) =>
+  async (call) => {
+    try {
+      return { result: await work(call) }
+    } catch (error) {
+      if (error instanceof AppError) {
+        const { status, code, message, headers, cause = '' } = error
+        return { error: { status, code, message, headers, cause: String(cause) } }
+      }
+      // The copy of one of libsql's classes, which are no classes of the language, is an object without a message.
+      const copy = new Error(error instanceof Error ? error.message : String(error))
+      if (error instanceof Error && error.stack !== undefined) {
+        copy.stack = error.stack
+      }
+      throw copy
+    }
+  }
+
+/** Piscina, whose calls `endProcess` waits for, and which fail with the AppErrors of its threads. */
 class ThreadPool extends Piscina {
-  override run(...call: Parameters<Piscina['run']>): ReturnType<Piscina['run']> {
-    return callThread(this, () => super.run(...call))
+  override async run(...call: Parameters<Piscina['run']>): ReturnType<Piscina['run']> {
+    const answer: ThreadAnswer = await callThread(this, () => super.run(...call))
+    if ('error' in answer) {
+      const { status, code, message, headers, cause } = answer.error
+      throw new AppError(status, code, message, { headers, cause })
+    }
+    return answer.result
   }
 }
 
 /**
  * Threads that run one module, and stay until the pool is closed.
  *
- * @param module its URL, as `import.meta.resolve` gives it
+ * @param module its URL, as `import.meta.resolve` gives it; its default export is made by `answering`
  * @param workerData the data that each thread is started with
  */
 export function openThreadPool(module: string, workerData: unknown, options: ThreadPoolOptions): Piscina {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Zstd } from '@hpcc-js/wasm-zstd'
 import { workerData } from 'piscina'
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
-import { copyableError } from '../../../shared/runtime/errors.js'
+import { answering } from '../../../shared/runtime/thread-pool.js'
 import { ParquetFile } from './parquet-file.js'
 import type { Row } from './read-catalog.js'
 import { SqliteFile } from './sqlite-file.js'
@@ -21,19 +21,10 @@ export type DatasetCall = { add: RecordType; rows: Row[] } | { finish: true }
 let files: ReturnType<typeof openFiles> | null = null
 
 /**
- * Writes rows into the files, or completes them; the entry point of the thread.
- *
- * @returns the SHA-256 of the rows of each table, when the files are complete
+ * Writes rows into the files, or completes them; the entry point of the thread. Its result is the SHA-256 of the rows of each
+ * table when the files are complete, else null.
  */
-export default async function answer(call: DatasetCall): Promise<string | null> {
-  try {
-    return await write(call)
-  } catch (error) {
-    throw copyableError(error)
-  }
-}
-
-async function write(call: DatasetCall): Promise<string | null> {
+export default answering(async (call: DatasetCall): Promise<string | null> => {
   files ??= openFiles(workerData as DatasetThreadData)
   const { sqlite, tables, hashes } = await files
   if ('rows' in call) {
@@ -50,7 +41,7 @@ async function write(call: DatasetCall): Promise<string | null> {
   }
   sqlite.finish()
   return recordTypes.map((type) => hashes[type].digest('hex')).join(' ')
-}
+})
 
 async function openFiles({ folder, metadata }: DatasetThreadData) {
   const zstd = await Zstd.load()

@@ -4,7 +4,6 @@ import { AppError } from '../../runtime/errors.js'
 import { openThreadPool } from '../../runtime/thread-pool.js'
 import { divideIntoBatches, embedderUnavailable, Turns } from './batches.js'
 import { type OnnxFolder, readOnnxFolder } from './onnx-folder.js'
-import type { OnnxResult } from './onnx-thread.js'
 
 /** Small, since a query waits for the end of a batch of documents; larger ones are hardly faster on processors. */
 const batchLimits = { maxTexts: 8, maxCharacters: 1_500 }
@@ -81,13 +80,7 @@ export class OnnxEmbedder implements Embedder {
 }
 
 /** @throws AppError `embedder_refused`, `embedder_unavailable` */
-async function embedIn(pool: Piscina, texts: string[]): Promise<Float32Array> {
-  const answer: OnnxResult = await pool.run(texts).catch((error) => {
-    throw embedderUnavailable('its thread failed', 5, error)
+const embedIn = (pool: Piscina, texts: string[]): Promise<Float32Array> =>
+  pool.run(texts).catch((error) => {
+    throw error instanceof AppError ? error : embedderUnavailable('its thread failed', 5, error)
   })
-  if ('error' in answer) {
-    const { status, code, message } = answer.error
-    throw new AppError(status, code, message)
-  }
-  return answer.vectors
-}

@@ -1,7 +1,7 @@
 import { workerData } from 'piscina'
 import { BuiltInEmbedder } from '../../../embedding/built-in-embedder.js'
 import { readSynonyms } from '../../../ranking/other-words.js'
-import { AppError, copyableError } from '../../../runtime/errors.js'
+import { answering } from '../../../runtime/thread-pool.js'
 import { catalogIn } from '../sqlite/catalog/catalog.js'
 import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
 import { SqliteDatabase } from '../sqlite/database.js'
@@ -26,11 +26,6 @@ export interface ThreadCall {
   args: unknown[]
 }
 
-/** The result of a call: errors as plain data, since a copy between threads would lose their class. */
-export type ThreadResult =
-  | { result: unknown }
-  | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
-
 const { file, lockFolder, cacheKibibytes, synonymsFile, model } = workerData as ThreadData
 const db = new SqliteDatabase(file, { cacheKibibytes })
 const ports = {
@@ -41,15 +36,7 @@ const ports = {
 }
 
 /** Answers one call; the entry point of a thread. */
-export default async function answer({ port, method, args }: ThreadCall): Promise<ThreadResult> {
-  try {
-    const target = ports[port] as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
-    return { result: await target[method]?.(...args) }
-  } catch (error) {
-    if (error instanceof AppError) {
-      const { status, code, message, headers } = error
-      return { error: { status, code, message, headers, cause: String(error.cause ?? '') } }
-    }
-    throw copyableError(error)
-  }
-}
+export default answering(({ port, method, args }: ThreadCall) => {
+  const target = ports[port] as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+  return target[method]?.(...args)
+})

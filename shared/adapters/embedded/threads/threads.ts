@@ -5,14 +5,13 @@ import type { Vector } from '../../../ports/embedder.js'
 import type { Lock } from '../../../ports/locks.js'
 import type { ApplyOutcome, IndexReplica } from '../../../ports/search-index.js'
 import { untilIdle } from '../../../runtime/end-process.js'
-import { AppError } from '../../../runtime/errors.js'
 import { openThreadPool } from '../../../runtime/thread-pool.js'
 import { settingsFingerprint } from '../../../search-settings.js'
 import { recordsPerPut } from '../sqlite/catalog/catalog.js'
 import { takeFileLock } from '../sqlite/catalog/job-data.js'
 import { prepareDocument } from '../sqlite/search/index-tables.js'
 import { documentsPerApply } from '../sqlite/search/search-index.js'
-import type { ThreadCall, ThreadData, ThreadResult } from './thread.js'
+import type { ThreadCall, ThreadData } from './thread.js'
 
 /**
  * Where a method runs. `query`: in one of the threads for requests; jobs read there by id as well. `work`: in the single
@@ -116,14 +115,6 @@ export function openThreads(
     index: work,
     query: searchThreads === 0 ? work : openPool(searchThreads, data, limits, readAheadCall),
   }
-  const call = async (place: Place, request: ThreadCall): Promise<unknown> => {
-    const answer = await pools[place].run(request)
-    if ('error' in answer) {
-      const { status, code, message, headers, cause } = answer.error
-      throw new AppError(status, code, message, { headers, cause })
-    }
-    return answer.result
-  }
   let firstApply: Promise<unknown> | null = null
   const applyPrepared: IndexReplica['apply'] = async ({ publish, remove }, target, lock) => {
     lock.check()
@@ -135,7 +126,7 @@ export function openThreads(
       // Two threads do not write the index at once.
       await firstApply?.catch(() => undefined)
     }
-    const applied = call('index', { port: 'index', method: 'applyPrepared', args: [changes, target] })
+    const applied = pools.index.run({ port: 'index', method: 'applyPrepared', args: [changes, target] })
     firstApply ??= applied
     return (await applied) as ApplyOutcome
   }
@@ -143,7 +134,7 @@ export function openThreads(
     Object.fromEntries(
       Object.entries(places).map(([method, place]) => [
         method,
-        (...args: unknown[]) => call(place, { port, method, args: args.filter(isCloneable) }),
+        async (...args: unknown[]) => pools[place].run({ port, method, args: args.filter(isCloneable) }),
       ]),
     )
   const reading = searchThreads === 0 ? undefined : readAhead(pools.query, searchThreads)
@@ -174,7 +165,7 @@ export function openThreads(
     } as unknown as IndexReplica,
     changes: over('changes', changesPlaces) as unknown as ChangeLog,
     embed: async (texts) =>
-      (await call('work', { port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],
+      (await work.run({ port: 'embedder', method: 'embed', args: [texts, 'document'] })) as Vector[],
     close,
   }
 }
@@ -190,7 +181,7 @@ function isCloneable(arg: unknown): boolean {
 
 /** Threads that each answer one call at a time. */
 interface Pool {
-  run(call: ThreadCall): Promise<ThreadResult>
+  run(call: ThreadCall): Promise<unknown>
   /** Ends the threads after their calls. */
   close(): Promise<void>
 }
@@ -231,7 +222,7 @@ function openPool(threads: number, workerData: ThreadData, limits: ResourceLimit
     maxThreads: threads,
     resourceLimits: limits,
   })
-  const run = (call: ThreadCall): Promise<ThreadResult> => pool.run(call)
+  const run = (call: ThreadCall): Promise<unknown> => pool.run(call)
   for (let thread = 0; first !== null && thread < threads; thread += 1) {
     run(first).catch(() => undefined)
   }
