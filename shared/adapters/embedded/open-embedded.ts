@@ -11,7 +11,7 @@ import { FileExportStore } from './exports/file-export-store.js'
 import { catalogFile, createCatalog, hasCatalog, refuseEmpty } from './folder-format.js'
 import { catalogIn } from './sqlite/catalog/catalog.js'
 import { isQuickList } from './sqlite/catalog/skill-list.js'
-import { SqliteChangeLog } from './sqlite/change-log/change-log.js'
+import { changeLogIn } from './sqlite/change-log/change-log.js'
 import { SqliteDatabase } from './sqlite/database.js'
 import { checkFormat, migrate } from './sqlite/migrations.js'
 import { SqliteSearchIndex } from './sqlite/search/search-index.js'
@@ -94,7 +94,7 @@ export async function openEmbedded(
     if (!threads) {
       return {
         catalog: yielding(catalogIn(db, lockFolder)),
-        changes: yielding(new SqliteChangeLog(db)),
+        changes: yielding(changeLogIn(db)),
         ingest: null,
         index,
         replicas: [index],

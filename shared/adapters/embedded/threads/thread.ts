@@ -3,7 +3,7 @@ import { BuiltInEmbedder } from '../../../embedding/built-in-embedder.js'
 import { readSynonyms } from '../../../ranking/other-words.js'
 import { answering } from '../../../runtime/thread-pool.js'
 import { catalogIn } from '../sqlite/catalog/catalog.js'
-import { SqliteChangeLog } from '../sqlite/change-log/change-log.js'
+import { changeLogIn } from '../sqlite/change-log/change-log.js'
 import { SqliteDatabase } from '../sqlite/database.js'
 import { SqliteSearchIndex } from '../sqlite/search/search-index.js'
 
@@ -31,7 +31,7 @@ const db = new SqliteDatabase(file, { cacheKibibytes })
 const ports = {
   catalog: catalogIn(db, lockFolder),
   index: new SqliteSearchIndex(db, { synonyms: readSynonyms(synonymsFile), model }),
-  changes: new SqliteChangeLog(db),
+  changes: changeLogIn(db),
   embedder: new BuiltInEmbedder(),
 }
 
