@@ -10,8 +10,23 @@ import {
 import type { ListSort } from '../../../ports/skill-reader.js'
 import { maxRankedStars, rankOfStars } from '../../../records/content-hash.js'
 import type { Skill } from '../../../records/skill.js'
-import type { SqlPart } from './catalog/list-totals.js'
-import type { SqlValue } from './database.js'
+import type { SqliteDatabase, SqlValue } from './database.js'
+
+/** A part of a query, and the values that are bound in it. */
+export interface SqlPart {
+  sql: string
+  values: SqlValue[]
+}
+
+/** FROM and WHERE. */
+export const whereAll = (source: string, conditions: SqlPart[]): SqlPart => ({
+  sql: `${source} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+  values: conditions.flatMap(({ values }) => values),
+})
+
+/** Counts rows. @param limit the number at which the count ends */
+export const countRows = (db: SqliteDatabase, { sql, values }: SqlPart, limit: number): number =>
+  Number(db.get(`SELECT count(*) AS n FROM (SELECT 1 FROM ${sql} LIMIT ?)`, [...values, limit])?.['n'] ?? 0)
 
 /**
  * The fields with tables of the skills that have each of their values, by one letter each, and with tags in the search
@@ -61,6 +76,9 @@ export const hasFacet =
     sql: `EXISTS (SELECT 1 FROM skill_facets f WHERE f.facet = ? AND f.value = ? AND f.skill = ${skill})`,
     values: [facet, value],
   })
+
+/** Only published skills have facets. */
+export const isPublished: SqlPart = { sql: 's.state = 0', values: [] }
 
 /** The columns of fields; others are read from the record. */
 const columnNames: { [field in keyof Skill]?: string } = {

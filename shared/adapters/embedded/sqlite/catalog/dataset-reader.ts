@@ -18,7 +18,7 @@ import {
 import { type Skill, skillOf } from '../../../../records/skill.js'
 import type { SqliteDatabase, SqlValue } from '../database.js'
 import { facetCodes } from '../filters.js'
-import { repositoryTotal } from './skill-list.js'
+import { facetTotal } from './skill-list.js'
 import { stateCodes } from './skill-record.js'
 
 /** The number of prompts that are read at a time. */
@@ -48,7 +48,7 @@ function computeStats(db: SqliteDatabase): Awaited<ReturnType<DatasetReader['com
   return {
     totals: {
       skills: all?.skills ?? 0,
-      repositories: repositoryTotal(db),
+      repositories: facetTotal(db, facetCodes.repositories),
       prompts: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
       organizations: countFacet(db, facetCodes.owner),
       topics: countFacet(db, facetCodes.topics),
@@ -140,7 +140,7 @@ const exportReaders: {
   [T in RecordType]: (db: SqliteDatabase, limit: number, maxCharacters: number) => ExportRows<T>
 } = {
   skills: (db, limit) => ({
-    total: count(db, 'SELECT skills AS n FROM facet_totals WHERE facet = ?', [facetCodes.all]),
+    total: facetTotal(db, facetCodes.all),
     rows: scanByStars(db, null, limit),
   }),
   prompts: (db, limit, maxCharacters) => ({

@@ -1,9 +1,17 @@
 import type { ListPosition, ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database.js'
-import { columns } from '../filters.js'
-import { countOthers, isFirstOfRepository, totalOfRepositories } from './distinct-rows.js'
-import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
-import { type ListMatches, type ListPlan, matchesOf, planList, whereAll } from './skill-list.js'
+import { columns, countRows, type SqlPart, whereAll } from '../filters.js'
+import {
+  countOthers,
+  isFirstOfRepository,
+  type ListMatches,
+  type ListPlan,
+  type ListTotals,
+  matchesOf,
+  planList,
+  type SkillTotal,
+  totalOfRepositories,
+} from './skill-list.js'
 
 /** A skill of the list, as it is answered, and where it stands. */
 export interface ListedRow extends SqlRow {

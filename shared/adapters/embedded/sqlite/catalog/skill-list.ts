@@ -1,8 +1,69 @@
 import type { SkillFilters } from '../../../../ports/filter-table.js'
-import type { ListSort, SkillListQuery } from '../../../../ports/skill-reader.js'
+import {
+  type ListSort,
+  maxDividedSkills,
+  maxListTotal,
+  type SkillListPage,
+  type SkillListQuery,
+} from '../../../../ports/skill-reader.js'
 import type { SqliteDatabase } from '../database.js'
-import { askedFacets, columns, type FacetValue, facetCodes, hasFacet, type Range, rangesOf } from '../filters.js'
-import { countRows, type ListTotals, type SkillTotal, type SqlPart } from './list-totals.js'
+import {
+  askedFacets,
+  columns,
+  countRows,
+  type FacetValue,
+  facetCodes,
+  hasFacet,
+  isPublished,
+  type Range,
+  rangesOf,
+  type SqlPart,
+  whereAll,
+} from '../filters.js'
+
+/** The number of rows that match the filters. */
+export type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
+
+/** A total that takes less is counted again after each change. */
+const leastCostMs = 20
+
+/** The maximum time for which a total is kept while the catalog changes. */
+const maxAgeMs = 30_000
+
+/** The maximum number of kept totals. */
+const maxKept = 1_000
+
+/**
+ * Totals of lists that have to be counted, up to a limit. Each is kept until the next change, and during writes for a
+ * hundred times as long as it took to count, so that at most a hundredth of the time is spent on counting it again.
+ */
+export class ListTotals {
+  readonly #kept = new Map<string, SkillTotal & { head: number; untilMs: number }>()
+
+  /** @param matches FROM and WHERE */
+  count(db: SqliteDatabase, matches: SqlPart, limit = maxListTotal): SkillTotal {
+    // The sequence of the catalog's latest change.
+    const head = Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
+    const atMs = performance.now()
+    const key = JSON.stringify([matches, limit])
+    const known = this.#kept.get(key)
+    if (known !== undefined && (known.head === head || atMs < known.untilMs)) {
+      return known
+    }
+    const rows = countRows(db, matches, limit + 1)
+    if (this.#kept.size >= maxKept) {
+      this.#kept.clear()
+    }
+    const total = { total: Math.min(rows, limit), totalIsLowerBound: rows > limit }
+    const tookMs = performance.now() - atMs
+    this.#kept.set(key, {
+      ...total,
+      head,
+      untilMs: atMs + (tookMs < leastCostMs ? 0 : Math.min(100 * tookMs, maxAgeMs)),
+    })
+    return total
+  }
+}
 
 /** Up to this many candidates are fetched by their filter and sorted; more are found by a scan of the sort's index. */
 const maxCandidates = 5_000
@@ -59,7 +120,7 @@ export function matchesOf(db: SqliteDatabase, filters: SkillFilters, totals: Lis
  */
 export function planList(db: SqliteDatabase, matches: ListMatches, sort: ListSort, wanted: number): ListPlan {
   const { facets, ranges, total } = matches
-  const published = facetTotal(db, facetCodes.all, '')
+  const published = facetTotal(db, facetCodes.all)
   // An estimate that takes the filters as independent of each other.
   const withFacets = facets.reduce((skills, facet) => (skills * facet.skills) / published, published)
   const isEstimated = total.totalIsLowerBound && ranges.length === 0
@@ -105,7 +166,7 @@ function totalOf(db: SqliteDatabase, facets: SizedFacet[], ranges: Range[], tota
   }
   if (rarest === undefined) {
     return ranges.length === 0
-      ? { total: facetTotal(db, facetCodes.all, ''), totalIsLowerBound: false }
+      ? { total: facetTotal(db, facetCodes.all), totalIsLowerBound: false }
       : totals.count(db, whereAll('skills s', [isPublished, ...ranges]))
   }
   if (ranges.length === 0 && others.length === 0) {
@@ -116,22 +177,16 @@ function totalOf(db: SqliteDatabase, facets: SizedFacet[], ranges: Range[], tota
 }
 
 /** What the number of the repositories of skills is counted in: each row is a skill `s`. */
-export const matchingRows = ({ facets: [rarest, ...others], ranges }: ListMatches): SqlPart =>
+const matchingRows = ({ facets: [rarest, ...others], ranges }: ListMatches): SqlPart =>
   rarest === undefined
     ? whereAll('skills s', [isPublished, ...ranges])
     : whereAll(candidates, [isOf(rarest), ...others.map(hasFacet('d.skill')), ...ranges])
 
-/** The number of repositories of published skills. */
-export const repositoryTotal = (db: SqliteDatabase): number => facetTotal(db, facetCodes.repositories, '')
-
 /** The conditions that a skill `o` matches the same filters. */
-export const otherMatches = ({ facets, filters }: ListMatches): SqlPart[] => [
+const otherMatches = ({ facets, filters }: ListMatches): SqlPart[] => [
   ...facets.map(hasFacet('o.rowid')),
   ...rangesOf(filters, 'o'),
 ]
-
-/** Only published skills have facets. */
-export const isPublished: SqlPart = { sql: 's.state = 0', values: [] }
 
 /** The skills that have a facet value, in no order. */
 const candidates = 'skill_facets d CROSS JOIN skills s ON s.rowid = d.skill'
@@ -148,14 +203,71 @@ const isAmong = (column: string, source: string, conditions: SqlPart[]): SqlPart
 const isRare = (db: SqliteDatabase, range: Range, limit: number): boolean =>
   countRows(db, whereAll(`skills s INDEXED BY ${range.index}`, [isPublished, range]), Math.ceil(limit)) < limit
 
-/** FROM and WHERE. */
-export const whereAll = (source: string, conditions: SqlPart[]): SqlPart => ({
-  sql: `${source} WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
-  values: conditions.flatMap(({ values }) => values),
+/** The number of published skills that have a value of a facet. */
+export const facetTotal = (db: SqliteDatabase, facet: string, value = ''): number =>
+  Number(db.get('SELECT skills FROM facet_totals WHERE facet = ? AND value = ?', [facet, value])?.['skills'] ?? 0)
+
+/** The id of the repository of a skill, see `repositoryId`. */
+const repositoryOf = (skill: string): string => `substr(${skill}.id, 1, instr(${skill}.id || '@', '@') - 1)`
+
+/**
+ * The published skills `o` of a repository, found by their ids: "A" follows "@". The plus keeps SQLite from reading an
+ * index of all published skills instead.
+ */
+export const skillsOf = (repository: string): SqlPart => ({
+  sql: `(o.id = ${repository} OR (o.id > ${repository} || '@' AND o.id < ${repository} || 'A')) AND +o.state = 0`,
+  values: [],
 })
 
-function facetTotal(db: SqliteDatabase, facet: string, value: string): number {
-  return Number(
-    db.get('SELECT skills FROM facet_totals WHERE facet = ? AND value = ?', [facet, value])?.['skills'] ?? 0,
-  )
+/** The matches in the repository of a skill `s`. */
+const matchesOfRepository = (matches: ListMatches, more: SqlPart[]): SqlPart =>
+  whereAll('skills o', [skillsOf(repositoryOf('s')), ...otherMatches(matches), ...more])
+
+/** The condition that no match of its repository stands before a skill `s` in the list. */
+export function isFirstOfRepository(matches: ListMatches, { sort, order }: SkillListQuery): SqlPart {
+  const { sql, values } = matchesOfRepository(matches, [{ sql: `(${precedes(sort, order)})`, values: [] }])
+  return { sql: `NOT EXISTS (SELECT 1 FROM ${sql})`, values }
+}
+
+/** The number of the other matches in the repository of a skill `s`. */
+export function countOthers(matches: ListMatches): SqlPart {
+  const { sql, values } = matchesOfRepository(matches, [])
+  return { sql: `(SELECT count(*) FROM ${sql}) - 1`, values }
+}
+
+/** Whether a skill `o` stands before a skill `s` in the list: the order that `partsAfter` reads in parts. */
+function precedes(sort: ListSort, order: 'asc' | 'desc'): string {
+  if (sort === 'trending') {
+    const [other, own] = ['nullif(o.trend, 0)', 'nullif(s.trend, 0)']
+    const byStars = `${other} IS NULL AND ${own} IS NULL AND (${precedes('stars', order)})`
+    return `${isBefore(order, other, own)} OR (${other} = ${own} AND ${isIdBefore(sort, order)}) OR (${byStars})`
+  }
+  const [other, own] = [`o.${columns[sort].column}`, `s.${columns[sort].column}`]
+  return `${isBefore(order, other, own)} OR (${other} IS ${own} AND ${isIdBefore(sort, order)})`
+}
+
+/** Values before others, those without one last. */
+const isBefore = (order: 'asc' | 'desc', other: string, own: string): string =>
+  `${other} ${order === 'asc' ? '<' : '>'} ${own} OR (${other} IS NOT NULL AND ${own} IS NULL)`
+
+const isIdBefore = (sort: ListSort, order: 'asc' | 'desc'): string =>
+  (order === 'asc') === columns[sort].ascending ? 'o.id < s.id' : 'o.id > s.id'
+
+/** Counts the repositories of the matches, see `maxDividedSkills`; without filters their number is known. */
+export function totalOfRepositories(db: SqliteDatabase, matches: ListMatches, totals: ListTotals): SkillTotal {
+  const { facets, ranges, total } = matches
+  if (facets.length + ranges.length === 0) {
+    return { total: facetTotal(db, facetCodes.repositories), totalIsLowerBound: false }
+  }
+  if (total.total === 0) {
+    return total
+  }
+  const matching = matchingRows(matches)
+  const rows = `(SELECT ${repositoryOf('s')} AS repository FROM ${matching.sql} LIMIT ${maxDividedSkills})`
+  const counted = totals.count(db, { ...matching, sql: `(SELECT DISTINCT repository FROM ${rows})` })
+  const areMore = () =>
+    total.totalIsLowerBound
+      ? totals.count(db, matching, maxDividedSkills).totalIsLowerBound
+      : total.total > maxDividedSkills
+  return { ...counted, totalIsLowerBound: counted.totalIsLowerBound || areMore() }
 }

@@ -8,9 +8,8 @@ import { canonicalJson } from '../../../../text/format-numbers.js'
 import { recordToWrite } from '../../../../write-outcome.js'
 import { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase } from '../database.js'
-import { facetCodes, facetsOfSkill } from '../filters.js'
-import { skillsOf } from './distinct-rows.js'
-import { countRows } from './list-totals.js'
+import { countRows, facetCodes, facetsOfSkill } from '../filters.js'
+import { skillsOf } from './skill-list.js'
 import {
   hasContent,
   moreText,
@@ -73,33 +72,6 @@ function* recordsToClean(
     }
     if (rows.length < rowsPerPage) {
       return
-    }
-  }
-}
-
-/** Changes of the facet totals, summed over a batch so that each row is written once. */
-class FacetTotals {
-  readonly #changes = new Map<string, { facet: string; value: string; skills: number; stars: number }>()
-
-  add(facet: string, value: string, skills: number, stars: number): void {
-    const key = `${facet}${value}`
-    const change = this.#changes.get(key) ?? { facet, value, skills: 0, stars: 0 }
-    change.skills += skills
-    change.stars += stars
-    this.#changes.set(key, change)
-  }
-
-  write(db: SqliteDatabase): void {
-    const changes = [...this.#changes.values()].filter(({ skills, stars }) => skills !== 0 || stars !== 0)
-    // WHERE: without it, ON would begin the condition of a join.
-    db.run(
-      `INSERT INTO facet_totals SELECT value ->> 'facet', value ->> 'value', value ->> 'skills', value ->> 'stars'
-       FROM json_each(?) WHERE true
-       ON CONFLICT (facet, value) DO UPDATE SET skills = skills + excluded.skills, stars = stars + excluded.stars`,
-      [JSON.stringify(changes)],
-    )
-    for (const { facet, value } of changes.filter(({ skills }) => skills < 0)) {
-      db.run('DELETE FROM facet_totals WHERE facet = ? AND value = ? AND skills <= 0', [facet, value])
     }
   }
 }
@@ -198,9 +170,9 @@ const isUnchanged = (before: RowBefore, skill: StoredSkill, content: Content, mo
   before.more === more &&
   hasContent(before.record, content)
 
-/** Changes of what skills can be filtered by. */
+/** Changes of what skills can be filtered by, summed over a batch so that each row is written once. */
 class FacetChanges {
-  readonly #totals = new FacetTotals()
+  readonly #totals = new Map<string, { facet: string; value: string; skills: number; stars: number }>()
   /** How many more skills of a repository are published than before, by repository. */
   readonly #repositories = new Map<string, number>()
   readonly #added: [facet: string, value: string, rowid: number][] = []
@@ -215,14 +187,14 @@ class FacetChanges {
       this.#repositories.set(repository, (this.#repositories.get(repository) ?? 0) + change)
     }
     for (const [key, [facet, value]] of before) {
-      this.#totals.add(facet, value, -1, -(previous?.stars ?? 0))
+      this.#count(facet, value, -1, -(previous?.stars ?? 0))
       // A row for each skill under `all` would only repeat the table of skills.
       if (!after.has(key) && facet !== facetCodes.all) {
         this.#removed.push([facet, value, rowid])
       }
     }
     for (const [key, [facet, value]] of after) {
-      this.#totals.add(facet, value, 1, skill.stars ?? 0)
+      this.#count(facet, value, 1, skill.stars ?? 0)
       if (!before.has(key) && facet !== facetCodes.all) {
         this.#added.push([facet, value, rowid])
       }
@@ -240,9 +212,27 @@ class FacetChanges {
     for (const [repository, change] of this.#repositories) {
       // A repository with more skills than were added had some before.
       const after = countSkills(db, repository, Math.max(change, 0) + 1)
-      this.#totals.add(facetCodes.repositories, '', Number(after > 0) - Number(after > change), 0)
+      this.#count(facetCodes.repositories, '', Number(after > 0) - Number(after > change), 0)
     }
-    this.#totals.write(db)
+    const totals = [...this.#totals.values()].filter(({ skills, stars }) => skills !== 0 || stars !== 0)
+    // WHERE: without it, ON would begin the condition of a join.
+    db.run(
+      `INSERT INTO facet_totals SELECT value ->> 'facet', value ->> 'value', value ->> 'skills', value ->> 'stars'
+       FROM json_each(?) WHERE true
+       ON CONFLICT (facet, value) DO UPDATE SET skills = skills + excluded.skills, stars = stars + excluded.stars`,
+      [JSON.stringify(totals)],
+    )
+    for (const { facet, value } of totals.filter(({ skills }) => skills < 0)) {
+      db.run('DELETE FROM facet_totals WHERE facet = ? AND value = ? AND skills <= 0', [facet, value])
+    }
+  }
+
+  #count(facet: string, value: string, skills: number, stars: number): void {
+    const key = `${facet}${value}`
+    const total = this.#totals.get(key) ?? { facet, value, skills: 0, stars: 0 }
+    total.skills += skills
+    total.stars += stars
+    this.#totals.set(key, total)
   }
 }
 
@@ -254,14 +244,8 @@ const countSkills = (db: SqliteDatabase, repository: string, limit: number): num
 
 /** What a skill can be filtered by, by key; empty where it is not listed. */
 function facetRows(skill: StoredSkill | null): Map<string, [facet: string, value: string]> {
-  if (skill === null || skill.state !== 'published') {
-    return new Map()
-  }
-  const pairs = [[facetCodes.all, ''], ...facetsOfSkill(skill).map(({ facet, value }) => [facet, value])] as [
-    facet: string,
-    value: string,
-  ][]
-  return new Map(pairs.map((pair) => [pair.join(''), pair]))
+  const facets = skill?.state === 'published' ? [{ facet: facetCodes.all, value: '' }, ...facetsOfSkill(skill)] : []
+  return new Map(facets.map(({ facet, value }) => [`${facet}${value}`, [facet, value]]))
 }
 
 function updateFormerIds(db: SqliteDatabase, previous: StoredSkill | null, skill: StoredSkill): void {

@@ -1,10 +1,8 @@
 import type { SkillSort } from '../../../../ports/filter-table.js'
 import { searchSettings } from '../../../../search-settings.js'
-import { countRows, type SqlPart } from '../catalog/list-totals.js'
 import { byValue } from '../catalog/listed-rows.js'
-import { isPublished, whereAll } from '../catalog/skill-list.js'
 import type { SqliteDatabase } from '../database.js'
-import { columns, type Narrowing } from '../filters.js'
+import { columns, countRows, isPublished, type Narrowing, type SqlPart, whereAll } from '../filters.js'
 import { allRanks, documentsWithSkills, listOf, type PreparedSearch, readRanks } from './index-reads.js'
 
 /** More than pages reach, by one. */
