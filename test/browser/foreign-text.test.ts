@@ -135,6 +135,28 @@ whenBrowser((open) => {
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`echo one\necho ${wide}\n`)
     }, 120_000)
 
+    test('that it was copied is said for two seconds after the last time', async () => {
+      const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
+      await page.clock.install()
+      await page.goto(`${api().url}/skills/acme/pdf`, { waitUntil: 'networkidle' })
+      const copy = async () => {
+        await page.evaluate("navigator.clipboard.writeText('')")
+        await page.locator('.skill-text').getByRole('button', { name: 'Copy' }).click()
+        await page.waitForFunction("navigator.clipboard.readText().then((text) => text !== '')")
+      }
+      await copy()
+      await page.getByText('Copied').waitFor()
+      await page.clock.pauseAt(Date.now() + 60_000)
+      await copy()
+      await page.clock.runFor(1_500)
+      await copy()
+      await page.clock.runFor(1_000)
+
+      expect(await page.getByText('Copied').isVisible()).toBe(true)
+      await page.clock.runFor(1_000)
+      expect(await page.getByText('Copied').isVisible()).toBe(false)
+    }, 120_000)
+
     test('it fits on a phone, and without scripts its code has no button', async () => {
       for (const javaScriptEnabled of [true, false]) {
         const { page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled })

@@ -9,7 +9,8 @@ import { type Endpoint, endpoint } from '../../request/endpoint.js'
 import { OneOf, TopicSegment, WholeNumber } from '../../request/parameters.js'
 import { problemError } from '../../request/problems.js'
 import type { Ask, ListAnswer, SearchAnswer } from '../../web/api/answers.js'
-import { countedIn, isDistinct, listingAddress } from '../../web/components/first-view.js'
+import { countedIn, listingAddress } from '../../web/components/first-view.js'
+import { isByRepository } from '../../web/search/search-state.js'
 import { askThisService, PageOfPages, pageOfPages } from './page-data.js'
 
 /** The parameters of a page that lists skills. */
@@ -30,7 +31,7 @@ async function readListing(
   { sort, page }: { sort: string; page: number },
 ): Promise<{ list: ListAnswer; valuesOf: (facet: string) => string[] }> {
   const narrowed = new URLSearchParams(filter)
-  const distinct = isDistinct(sort) ? { distinct: 'repository' } : {}
+  const distinct = isByRepository(sort) ? { distinct: 'repository' } : {}
   const listed = new URLSearchParams({ ...filter, sort, page: String(page), ...distinct })
   // Every skill has its owner and its topics among its words.
   const counted = new URLSearchParams({ ...filter, q: String([...narrowed.values()][0]), mode: 'keyword', limit: '1' })

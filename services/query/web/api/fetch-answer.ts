@@ -63,19 +63,13 @@ const listeners = new Set<() => void>()
 
 /** Notes the quota in the headers of an answer. It is kept for the tab: the next page begins with it. */
 function noteQuota(headers: Headers): void {
-  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) =>
-    Number(headers.get(`X-RateLimit-${name}`) ?? Number.NaN),
-  )
-  if (
-    limit === undefined ||
-    remaining === undefined ||
-    reset === undefined ||
-    Number.isNaN(limit + remaining + reset)
-  ) {
+  const read = (name: string) => Number(headers.get(`X-RateLimit-${name}`) ?? Number.NaN)
+  const quota: Quota = { limit: read('Limit'), remaining: read('Remaining'), resetAtMs: read('Reset') * 1_000 }
+  if (Object.values(quota).some(Number.isNaN)) {
     return
   }
   try {
-    sessionStorage.setItem(key, JSON.stringify({ limit, remaining, resetAtMs: reset * 1_000 } satisfies Quota))
+    sessionStorage.setItem(key, JSON.stringify(quota))
   } catch {
     return
   }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, TargetedMouseEvent } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { addressOf, type SearchState, writeState } from '../search/search-state.js'
 import { type StateChange, useControls } from '../search/use-explorer.js'
 import { copyText, formatWait } from '../text/format.js'
@@ -100,26 +100,32 @@ export function StateLink({ change, children, ...attributes }: StateLinkProps) {
   )
 }
 
-interface TopicLinksProps {
-  topics: string[]
-  label?: string
-}
+/** Links to what has a short name. */
+export const Chips = ({ links, label }: { links: { text: string; href: string }[]; label?: string }) => (
+  <ul class="chips" aria-label={label}>
+    {links.map(({ text, href }) => (
+      <li key={text}>
+        <a class="chip" dir="auto" href={href}>
+          {text}
+        </a>
+      </li>
+    ))}
+  </ul>
+)
 
-export const topicPath = (topic: string): string => `/topics/${encodeURIComponent(topic)}`
+/** A topic as a link to its page. */
+export const topicLink = (topic: string) => ({ text: topic, href: `/topics/${encodeURIComponent(topic)}` })
 
 /** Links to the pages of topics. */
-export const TopicLinks = ({ topics, label = 'Topics' }: TopicLinksProps) =>
-  topics.length === 0 ? null : (
-    <ul class="chips" aria-label={label}>
-      {topics.map((topic) => (
-        <li key={topic}>
-          <a class="chip" dir="auto" href={topicPath(topic)}>
-            {topic}
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
+export const TopicLinks = ({ topics, label = 'Topics' }: { topics: string[]; label?: string }) =>
+  topics.length === 0 ? null : <Chips links={topics.map(topicLink)} label={label} />
+
+/** A link to another site: it sends no referrer, and passes no search ranking on. */
+export const OutsideLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a href={href} rel="nofollow noopener noreferrer">
+    {children}
+  </a>
+)
 
 /** Facts as terms and descriptions; those that are null are left out. */
 export const FactList = ({ facts }: { facts: [term: string, fact: ComponentChildren | null][] }) => (
@@ -135,8 +141,20 @@ export const FactList = ({ facts }: { facts: [term: string, fact: ComponentChild
   </dl>
 )
 
-/** How long a button says that its text is copied. */
+/** How long it is said that a text is copied. */
 const saidMs = 2_000
+
+/** Copies texts. @returns what is said of the last one, for the moment, and a function that copies another one */
+export function useCopy(): [said: string, copy: (text: string) => Promise<void>] {
+  const [said, setSaid] = useState('')
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const copy = useCallback(async (text: string) => {
+    setSaid((await copyText(text)) ? 'Copied' : 'Not possible here: select the text')
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setSaid(''), saidMs)
+  }, [])
+  return [said, copy]
+}
 
 interface CodeLineProps {
   code: string
@@ -146,18 +164,14 @@ interface CodeLineProps {
 
 /** Code to copy. */
 export function CodeLine({ code, label }: CodeLineProps) {
-  const [said, setSaid] = useState('')
-  const copy = async () => {
-    setSaid((await copyText(code)) ? 'Copied' : 'Not possible here: select the text')
-    setTimeout(() => setSaid(''), saidMs)
-  }
+  const [said, copy] = useCopy()
   return (
     <figure class="code-line">
       <figcaption>{label}</figcaption>
       <pre>
         <code>{code}</code>
       </pre>
-      <button type="button" onClick={() => void copy()} aria-label={`Copy: ${label}`}>
+      <button type="button" onClick={() => void copy(code)} aria-label={`Copy: ${label}`}>
         <Icon name={said === 'Copied' ? 'check' : 'copy'} />
       </button>
       <span class="copied" role="status">

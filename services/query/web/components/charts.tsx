@@ -1,6 +1,7 @@
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import type { Stats } from '../api/answers.js'
 import { formatDay, formatShort } from '../text/format.js'
+import { Chips } from './basic.js'
 
 /** A value from a day on, until the next one. */
 export interface Point {
@@ -121,23 +122,16 @@ export function BarList({ id, title, note, bars }: BarListProps) {
   )
 }
 
-const names = {
-  skills: 'skills',
-  repositories: 'repositories',
-  organizations: 'organizations',
-  topics: 'topics',
-  prompts: 'prompts',
-  stars: 'stars',
-} as const satisfies Record<keyof Stats['totals'], string>
+const counted = ['skills', 'repositories', 'organizations', 'topics', 'prompts', 'stars'] as const
 
 /** The size of the catalog. */
 export const Totals = ({ totals }: { totals: Stats['totals'] }) => (
   <dl class="totals">
-    {Object.entries(names).map(([name, text]) => {
-      const value = totals[name as keyof typeof names]
+    {counted.map((name) => {
+      const value = totals[name]
       return value === null || (value === 0 && name !== 'skills') ? null : (
         <div key={name}>
-          <dt>{text}</dt>
+          <dt>{name}</dt>
           <dd title={formatNumber(value)}>{value < 100_000 ? formatNumber(value) : formatShort(value)}</dd>
         </div>
       )
@@ -156,14 +150,6 @@ export const CommonValues = ({ title, id, values }: CommonValuesProps) =>
   values.length === 0 ? null : (
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
-      <ul class="chips">
-        {values.map(({ text, href }) => (
-          <li key={text}>
-            <a class="chip" dir="auto" href={href}>
-              {text}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Chips links={values} />
     </section>
   )

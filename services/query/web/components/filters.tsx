@@ -5,6 +5,7 @@ import {
   type FilterParameter,
   filters,
   isChosen,
+  listOrders,
   orderOf,
   toggleFilter,
 } from '../search/search-state.js'
@@ -100,14 +101,7 @@ function FilterGroup({ parameter, title, values }: Props) {
   )
 }
 
-const orders = [
-  { sort: 'relevance', text: 'Best match' },
-  { sort: 'stars', text: 'Stars' },
-  { sort: 'trending', text: 'Trending' },
-  { sort: 'updated', text: 'Updated' },
-  { sort: 'created', text: 'Newest' },
-  { sort: 'name', text: 'Name' },
-] as const
+const orders = [{ sort: 'relevance', text: 'Best match' }, ...listOrders] as const
 
 /** The orders of the results; only a search has a best match, only a list has trends. */
 export function SortLinks() {

@@ -1,6 +1,6 @@
 import { formatCount } from '../../../../shared/text/format-numbers.js'
 import type { ListAnswer } from '../api/answers.js'
-import { type ExplorerData, nothing } from '../search/search-state.js'
+import { type ExplorerData, isByRepository, listOrders, nothing } from '../search/search-state.js'
 import { EmptyCatalog, StateLink, TopicLinks } from './basic.js'
 import { Totals } from './charts.js'
 import { Pager } from './results-view.js'
@@ -72,19 +72,8 @@ export interface ListingData {
   path: string
 }
 
-const orders = [
-  ['stars', 'Stars'],
-  ['trending', 'Trending'],
-  ['updated', 'Updated'],
-  ['created', 'Newest'],
-  ['name', 'Name'],
-] as const
-
-/** By stars and trend, which the skills of a repository share, the list has one of each repository. */
-export const isDistinct = (sort: string): boolean => sort === 'stars' || sort === 'trending'
-
 /** What the total of a list counts. */
-export const countedIn = (sort: string): 'repositories' | 'skills' => (isDistinct(sort) ? 'repositories' : 'skills')
+export const countedIn = (sort: string): 'repositories' | 'skills' => (isByRepository(sort) ? 'repositories' : 'skills')
 
 /** The address of a page of the list, without what is usual. */
 export const listingAddress = (path: string, sort: string, page: number): string => {
@@ -103,7 +92,7 @@ export const Listing = ({ list, sort, path, isOfRepositories = false }: ListingD
       <div class="results-head">
         <p>{`${formatCount(total, isOfRepositories ? 'repositories' : countedIn(sort))}${totalIsLowerBound ? ' or more' : ''}`}</p>
         <nav class="sort-links" aria-label="Order">
-          {orders.map(([order, text]) => (
+          {listOrders.map(({ sort: order, text }) => (
             <a key={order} href={listingAddress(path, order, 1)} aria-current={order === sort ? 'true' : undefined}>
               {text}
             </a>

@@ -1,9 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { formatBytes, formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { copyText } from '../text/format.js'
-
-/** How long it says that something is copied. */
-const saidMs = 2_000
+import { OutsideLink, useCopy } from './basic.js'
 
 /** Files that are listed at once; of more the list is folded. */
 const shownFiles = 12
@@ -41,22 +38,20 @@ interface Props {
 
 /** What a skill says to an agent. */
 export function SkillText({ instructions: { html, isCut, tokens }, raw, owner, license }: Props) {
-  const [said, setSaid] = useState('')
+  const [said, copy] = useCopy()
   const shown = useRef<HTMLDivElement>(null)
   // Its buttons are in the rendered text.
   useEffect(() => {
-    const follow = async ({ target }: Event) => {
+    const follow = ({ target }: Event) => {
       const code = target instanceof HTMLButtonElement ? target.previousElementSibling?.textContent : null
       if (typeof code === 'string') {
-        setSaid((await copyText(code)) ? 'Copied' : 'Not possible here: select the text')
-        setTimeout(() => setSaid(''), saidMs)
+        void copy(code)
       }
     }
     const { current } = shown
-    const listener = (event: Event) => void follow(event)
-    current?.addEventListener('click', listener)
-    return () => current?.removeEventListener('click', listener)
-  }, [])
+    current?.addEventListener('click', follow)
+    return () => current?.removeEventListener('click', follow)
+  }, [copy])
   return (
     <section class="block instructions" aria-labelledby="instructions">
       <div class="block-head">
@@ -103,13 +98,7 @@ const FileRows = ({ files }: { files: File[] }) => (
     {files.map(({ path, size, href }) => (
       <li key={path}>
         <span class="mono" dir="auto">
-          {href === null ? (
-            path
-          ) : (
-            <a href={href} rel="nofollow noopener noreferrer">
-              {path}
-            </a>
-          )}
+          {href === null ? path : <OutsideLink href={href}>{path}</OutsideLink>}
         </span>
         <span class="quiet small">{size === null ? '' : formatBytes(size)}</span>
       </li>

@@ -2,7 +2,7 @@ import { repositoryId, type Skill, skillSegment } from '../../../../shared/recor
 import { formatNumber } from '../../../../shared/text/format-numbers.js'
 import type { Explanation, Hit } from '../api/answers.js'
 import { formatDay, formatShort } from '../text/format.js'
-import { FactList, Highlighted, Icon, TopicLinks } from './basic.js'
+import { FactList, Highlighted, Icon, OutsideLink, TopicLinks } from './basic.js'
 
 /** Topics that a card shows. */
 const shownTopics = 5
@@ -183,22 +183,10 @@ const OthersLink = ({ skill: { id, others } }: { skill: Pick<Hit, 'id' | 'others
     </p>
   ) : null
 
-// Links to other sites send no referrer, and pass no search ranking on.
-const outside = (address: string | null) =>
-  address === null ? null : (
-    <a href={address} rel="nofollow noopener noreferrer">
-      {address.replace(/^https?:\/\//, '').replace(/\/$/, '')}
-    </a>
-  )
-
 const at = (text: string | null, page: string | null) =>
-  text === null || page === null ? (
-    text
-  ) : (
-    <a href={page} rel="nofollow noopener noreferrer">
-      {text}
-    </a>
-  )
+  text === null || page === null ? text : <OutsideLink href={page}>{text}</OutsideLink>
+
+const outside = (address: string | null) => at(address?.replace(/^https?:\/\//, '').replace(/\/$/, '') ?? null, address)
 
 /** Digits of a commit, as git shortens it. */
 const commitDigits = 12

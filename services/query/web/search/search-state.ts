@@ -63,11 +63,21 @@ export function orderOf({ q, sort }: SearchState): string {
   return sort === '' || sort === 'trending' ? 'relevance' : sort
 }
 
-/** Whether one skill of each repository is shown: of all skills, in an order that the skills of a repository share. */
+/** The orders of a list. */
+export const listOrders = [
+  { sort: 'stars', text: 'Stars' },
+  { sort: 'trending', text: 'Trending' },
+  { sort: 'updated', text: 'Updated' },
+  { sort: 'created', text: 'Newest' },
+  { sort: 'name', text: 'Name' },
+] as const
+
+/** By stars and trend, which the skills of a repository share, a list has one of each repository. */
+export const isByRepository = (sort: string): boolean => sort === 'stars' || sort === 'trending'
+
+/** Whether one skill of each repository is shown: of all skills, in such an order. */
 export const isDistinct = (state: SearchState): boolean =>
-  state.q === '' &&
-  ['stars', 'trending'].includes(orderOf(state)) &&
-  filters.every(({ parameter }) => state[parameter].length === 0)
+  state.q === '' && isByRepository(orderOf(state)) && filters.every(({ parameter }) => state[parameter].length === 0)
 
 /** The title of the page in this state. */
 export const titleOf = ({ q }: SearchState): string => (q === '' ? 'Skill Catalog' : `${q} – Skill Catalog`)

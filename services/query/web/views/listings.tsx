@@ -1,5 +1,6 @@
+import type { ComponentChildren } from 'preact'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { CodeLine, PageHead, topicPath } from '../components/basic.js'
+import { CodeLine, PageHead, topicLink } from '../components/basic.js'
 import { CommonValues } from '../components/charts.js'
 import { Listing, type ListingData } from '../components/first-view.js'
 import { Pager } from '../components/results-view.js'
@@ -14,32 +15,42 @@ export interface OrganizationData extends ListingData {
   origin: string
 }
 
-/** The skills of one organization. */
-export const OrganizationView = ({ name, login, topics, languages, origin, ...listing }: OrganizationData) => (
+interface ListingPageProps {
+  kind: string
+  title: string
+  listing: ListingData
+  /** What stands next to the list. */
+  children: ComponentChildren
+}
+
+const ListingPage = ({ kind, title, listing, children }: ListingPageProps) => (
   <div class="listing-view">
-    <PageHead kind="Organization" title={name} />
+    <PageHead kind={kind} title={title} />
     <div class="main-and-side">
       <div class="main-column">
         <Listing {...listing} />
       </div>
-      <aside class="side-column" aria-label={`About ${name}`}>
-        <CommonValues
-          id="topics"
-          title="Its topics"
-          values={topics.map((topic) => ({ text: topic, href: topicPath(topic) }))}
-        />
-        <CommonValues
-          id="languages"
-          title="Its languages"
-          values={languages.map((language) => ({
-            text: language,
-            href: `/?${new URLSearchParams({ language, owner: login })}`,
-          }))}
-        />
-        <CodeLine label="The same, as JSON" code={`curl '${origin}/api/v1/skills?owner=${login}'`} />
+      <aside class="side-column" aria-label={`About ${title}`}>
+        {children}
       </aside>
     </div>
   </div>
+)
+
+/** The skills of one organization. */
+export const OrganizationView = ({ name, login, topics, languages, origin, ...listing }: OrganizationData) => (
+  <ListingPage kind="Organization" title={name} listing={listing}>
+    <CommonValues id="topics" title="Its topics" values={topics.map(topicLink)} />
+    <CommonValues
+      id="languages"
+      title="Its languages"
+      values={languages.map((language) => ({
+        text: language,
+        href: `/?${new URLSearchParams({ language, owner: login })}`,
+      }))}
+    />
+    <CodeLine label="The same, as JSON" code={`curl '${origin}/api/v1/skills?owner=${login}'`} />
+  </ListingPage>
 )
 
 export interface TopicData extends ListingData {
@@ -53,27 +64,15 @@ export interface TopicData extends ListingData {
 
 /** The skills of one topic. */
 export const TopicView = ({ topic, topics, owners, origin, ...listing }: TopicData) => (
-  <div class="listing-view">
-    <PageHead kind="Topic" title={topic} />
-    <div class="main-and-side">
-      <div class="main-column">
-        <Listing {...listing} />
-      </div>
-      <aside class="side-column" aria-label={`About ${topic}`}>
-        <CommonValues
-          id="topics"
-          title="Often together with"
-          values={topics.map((other) => ({ text: other, href: topicPath(other) }))}
-        />
-        <CommonValues
-          id="owners"
-          title="Organizations"
-          values={owners.map((owner) => ({ text: owner, href: `/organizations/${owner.toLowerCase()}` }))}
-        />
-        <CodeLine label="The same, as JSON" code={`curl '${origin}/api/v1/skills?${new URLSearchParams({ topic })}'`} />
-      </aside>
-    </div>
-  </div>
+  <ListingPage kind="Topic" title={topic} listing={listing}>
+    <CommonValues id="topics" title="Often together with" values={topics.map(topicLink)} />
+    <CommonValues
+      id="owners"
+      title="Organizations"
+      values={owners.map((owner) => ({ text: owner, href: `/organizations/${owner.toLowerCase()}` }))}
+    />
+    <CodeLine label="The same, as JSON" code={`curl '${origin}/api/v1/skills?${new URLSearchParams({ topic })}'`} />
+  </ListingPage>
 )
 
 export interface IndexData {
@@ -103,7 +102,7 @@ export const IndexView = ({ kind, title, values, total, isCut, page, totalPages 
       <ul class="index-list">
         {values.map(({ value, skills }) => (
           <li key={value}>
-            <a dir="auto" href={kind === 'topics' ? topicPath(value) : `/organizations/${value}`}>
+            <a dir="auto" href={kind === 'topics' ? topicLink(value).href : `/organizations/${value}`}>
               {value}
             </a>{' '}
             <span class="quiet small">{formatCount(skills, 'skills')}</span>

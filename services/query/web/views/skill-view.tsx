@@ -1,6 +1,6 @@
 import { repositoryId, type Skill } from '../../../../shared/records/skill.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
-import { CodeLine, PageHead, TopicLinks } from '../components/basic.js'
+import { CodeLine, OutsideLink, PageHead, TopicLinks } from '../components/basic.js'
 import { LineChart, type Point } from '../components/charts.js'
 import { type Instructions, SkillFiles, SkillText } from '../components/skill-instructions.js'
 import { CompactList, SkillFactList } from '../components/skills.js'
@@ -178,11 +178,7 @@ const NoText = ({ skill: { url }, isRepository }: { skill: Skill; isRepository: 
     <section class="block" aria-labelledby="instructions">
       <h2 id="instructions">Its instructions</h2>
       <p>
-        This catalog keeps no text of it. Read it{' '}
-        <a href={url} rel="nofollow noopener noreferrer">
-          in its repository
-        </a>
-        .
+        This catalog keeps no text of it. Read it <OutsideLink href={url}>in its repository</OutsideLink>.
       </p>
     </section>
   )

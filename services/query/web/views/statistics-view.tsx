@@ -1,5 +1,5 @@
 import type { Stats } from '../api/answers.js'
-import { CodeLine, Notice, PageHead, topicPath } from '../components/basic.js'
+import { CodeLine, Notice, PageHead, topicLink } from '../components/basic.js'
 import { type Bar, BarList, LineChart, type Point, Totals } from '../components/charts.js'
 import { type Dataset, DatasetRecipes, type Snapshot, SnapshotSection } from '../components/dataset.js'
 import { formatDay } from '../text/format.js'
@@ -38,7 +38,7 @@ export const StatisticsView = ({ stats, growth, languages, licenses, freshness, 
         id="by-topic"
         title="Topics"
         note="Skills with each of the largest topics; a skill may have several."
-        bars={stats.topTopics.map(({ topic, skills }) => ({ text: topic, value: skills, href: topicPath(topic) }))}
+        bars={stats.topTopics.map(({ topic, skills }) => ({ ...topicLink(topic), value: skills }))}
       />
       <BarList
         id="by-organization"
