@@ -53,7 +53,7 @@ export const filterTable = {
 } as const satisfies Record<string, FilterRow>
 
 type FilterTable = typeof filterTable
-export type FilterName = keyof FilterTable
+type FilterName = keyof FilterTable
 
 /** The value of a filter, as the ports take it. */
 type FilterValue<Row extends FilterRow> = Row extends { maxTimes: number }
@@ -94,7 +94,7 @@ export const comparisonOf = (row: FilterRow): '=' | '>=' | '<=' => {
 }
 
 /** An order of lists and searches: skills without a value come last in either direction; ties are decided by id. */
-export interface SortRow {
+interface SortRow {
   field: keyof Skill
   /** A `folded` text is compared without regard to case and diacritics. */
   kind: 'folded' | 'number' | 'time'

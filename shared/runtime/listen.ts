@@ -11,7 +11,7 @@ const backlog = 4_096
 export const allHeaders = 0
 
 /** The configured address and port. */
-export interface ListenOptions {
+interface ListenOptions {
   host: string
   /** 0 takes any free one. */
   port: number

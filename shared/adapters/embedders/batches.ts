@@ -10,7 +10,7 @@ export const embedderRefused = (message: string, cause?: unknown): AppError =>
   operatorError('embedder_refused', message, cause)
 
 /** Bounds of one batch. */
-export interface BatchLimits {
+interface BatchLimits {
   maxTexts: number
   /** Number of texts times the characters of the longest: models pad the texts of a batch to equal length. */
   maxCharacters: number

@@ -49,7 +49,7 @@ export function errorMessageOf(body: string): string {
   }
 }
 
-export interface RequestRateOptions {
+interface RequestRateOptions {
   /** Requests in any `windowMs`. */
   limit: number
   /** Milliseconds, default 60,000. */
@@ -106,7 +106,7 @@ export class RequestRate {
 }
 
 /** The result of one request. `failure`: the same request may succeed later. `tooLong`: perhaps with shorter texts. */
-export type RequestOutcome =
+type RequestOutcome =
   | { vectors: number[][] }
   | { failure: string; retryAfterMs: number | null; cause?: unknown }
   | { tooLong: AppError }

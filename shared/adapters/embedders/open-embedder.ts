@@ -3,7 +3,7 @@ import type { Logger } from '../../runtime/log.js'
 import type { EmbedderConfig } from '../../runtime/query-config.js'
 import { CenteredEmbedder } from './centered-embedder.js'
 
-export interface OpenEmbedderOptions {
+interface OpenEmbedderOptions {
   log: Logger
   /** Makes the built-in embedder. */
   builtIn: () => Embedder

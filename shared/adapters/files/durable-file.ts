@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path'
 export const temporaryPrefix = '.writing-'
 
 /** A written file. */
-export interface WrittenFile {
+interface WrittenFile {
   name: string
   sizeBytes: number
   /** SHA-256 of the bytes, hex. */

@@ -1,6 +1,6 @@
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../ports/rate-limiter.js'
 
-export interface MemoryRateLimiterOptions {
+interface MemoryRateLimiterOptions {
   /** Clients kept at the same time, over all policies. Default 50,000: at most about 50 MB. */
   maxClients?: number
   /**

@@ -7,7 +7,7 @@ import { addressOf, type ExplorerData, loadExplorer, nothing, readState, type Se
 /** Pause in typing before a request is sent: a request for every letter would use up the quota. */
 const pauseMs = 250
 
-export interface Explorer extends ExplorerControls {
+interface Explorer extends ExplorerControls {
   /** What is shown, of the latest state that was read. */
   data: ExplorerData
   /** Why the wanted state cannot be shown; null: it can. */
@@ -123,7 +123,7 @@ export function useExplorer(initial: ExplorerData): Explorer {
 export type StateChange = (state: SearchState) => SearchState
 
 /** What the parts of the explorer share. */
-export interface ExplorerControls {
+interface ExplorerControls {
   /** Whether changes are shown on this page; otherwise links and forms lead to the explorer. */
   isLive: boolean
   /** What the reader wants to see, the words in the search box included: newer than the results while they are read. */

@@ -24,7 +24,7 @@ interface ErrorEntry {
   remedy: string
 }
 
-export interface ErrorsData {
+interface ErrorsData {
   entries: ErrorEntry[]
 }
 
@@ -55,7 +55,7 @@ export const ErrorsView = ({ entries }: ErrorsData) => (
   </div>
 )
 
-export interface ProblemData {
+interface ProblemData {
   /** The HTTP status. */
   status: number
   title: string

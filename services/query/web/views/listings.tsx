@@ -5,7 +5,7 @@ import { CommonValues } from '../components/charts.js'
 import { Listing, type ListingData } from '../components/first-view.js'
 import { Pager } from '../components/results-view.js'
 
-export interface OrganizationData extends ListingData {
+interface OrganizationData extends ListingData {
   /** As it writes itself. */
   name: string
   login: string
@@ -53,7 +53,7 @@ export const OrganizationView = ({ name, login, topics, languages, origin, ...li
   </ListingPage>
 )
 
-export interface TopicData extends ListingData {
+interface TopicData extends ListingData {
   topic: string
   /** Other topics of its skills, the most frequent first. */
   topics: string[]
@@ -75,7 +75,7 @@ export const TopicView = ({ topic, topics, owners, origin, ...listing }: TopicDa
   </ListingPage>
 )
 
-export interface IndexData {
+interface IndexData {
   kind: 'organizations' | 'topics'
   title: string
   /** Those of this page. */

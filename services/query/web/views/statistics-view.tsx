@@ -73,7 +73,7 @@ export const StatisticsView = ({ stats, growth, languages, licenses, freshness, 
   </div>
 )
 
-export interface DatasetData {
+interface DatasetData {
   /** Null: none has been written yet. */
   snapshot: Snapshot | null
   /** Null: none has been written yet. */

@@ -36,16 +36,16 @@ const ManifestFile = StoredFile.extend({
   /** The file's name in the folder. */
   name: z.string().regex(fileName),
 })
-export type ManifestFile = z.infer<typeof ManifestFile>
+type ManifestFile = z.infer<typeof ManifestFile>
 
 const ManifestSnapshot = StoredMoment.extend({ files: z.array(ManifestFile) })
-export type ManifestSnapshot = z.infer<typeof ManifestSnapshot>
+type ManifestSnapshot = z.infer<typeof ManifestSnapshot>
 
 /** The only file of the folder that changes: the list of published snapshots, the current one first. */
 const Manifest = z.object({ version: z.literal(1), snapshots: z.array(ManifestSnapshot) })
 
 /** Reads the manifest of a folder, and again only when its file has changed. */
-export class ManifestReader {
+class ManifestReader {
   readonly #path: string
   readonly #warn: (problem: string) => void
   /** The file that was read last, by what `stat` says of it. */

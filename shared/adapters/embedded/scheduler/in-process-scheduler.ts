@@ -22,7 +22,7 @@ const fullDiskCodes = ['disk_full', 'exports_not_written']
 /** The timer ticks every 250 ms, give or take: a job that is due within this is due. */
 const tickSlackMs = 125
 
-export interface ScheduledJobOptions {
+interface ScheduledJobOptions {
   schedule: JobSchedule
   lastRun: JobRun | null
   run: (control: JobRunControl) => Promise<Record<string, unknown>>
@@ -30,7 +30,7 @@ export interface ScheduledJobOptions {
 }
 
 /** One job of a scheduler: its due time, its current run, and the run waiting after it. */
-export class ScheduledJob {
+class ScheduledJob {
   readonly #options: ScheduledJobOptions
   readonly #stopping = new AbortController()
   #running: Promise<JobRun> | null = null
@@ -169,7 +169,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const tickMs = 250
 
 /** Options of an in-process scheduler. */
-export interface InProcessSchedulerOptions {
+interface InProcessSchedulerOptions {
   /**
    * How a job's last run in an earlier process ended; a job that is overdue since then runs at once. Default: never
    * ran.

@@ -89,7 +89,7 @@ const documentsPerCommandApply = 10_000
 /** Room for new objects in a thread of a service. By default it grows to 48 MB before garbage is collected. */
 const maxYoungGenerationSizeMb = 12
 
-export interface ThreadsOptions {
+interface ThreadsOptions {
   /** See `OpenOptions`; with two of them, one is free while the other runs an expensive query. */
   searchThreads: number
   /** Whether this thread has no requests to answer: then it prepares documents, and the index may get a thread of its own. */

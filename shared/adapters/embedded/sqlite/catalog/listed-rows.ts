@@ -14,7 +14,7 @@ import {
 } from './skill-list.js'
 
 /** A skill of the list, as it is answered, and where it stands. */
-export interface ListedRow extends SqlRow {
+interface ListedRow extends SqlRow {
   id: string
   /** The value by which the list is ordered; null: the skill has none. */
   value: string | number | null

@@ -40,7 +40,7 @@ import { dimensionsOf } from './vector-codes.js'
 export const documentsPerApply = 5_000
 
 /** Options of an index; all may be absent. */
-export interface SqliteSearchOptions {
+interface SqliteSearchOptions {
   /** Default: those that are shipped. */
   synonyms?: Synonyms
   /** Names the model of the vectors; null, the default: documents have none. */

@@ -57,7 +57,7 @@ type Nearer = (code: number, bytes: number, codes: number, count: number, limit:
 const perCall = 16_384
 
 /** A code that was found. */
-export interface FoundCode {
+interface FoundCode {
   place: number
   /** Bits in which it differs. */
   distance: number
