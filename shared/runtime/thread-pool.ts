@@ -11,9 +11,7 @@ interface ThreadPoolOptions {
 }
 
 /** The answer of a thread: an AppError as plain data, since a copy between threads would lose its class. */
-type ThreadAnswer =
-  | { result: unknown }
-  | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers'> & { cause: string } }
+type ThreadAnswer = { result: unknown } | { error: Pick<AppError, 'status' | 'code' | 'message' | 'headers' | 'cause'> }
 
 /**
  * The function that a thread's module exports: it answers the calls of `openThreadPool`.
@@ -27,17 +25,21 @@ export const answering =
       return { result: await work(call) }
     } catch (error) {
       if (error instanceof AppError) {
-        const { status, code, message, headers, cause = '' } = error
-        return { error: { status, code, message, headers, cause: String(cause) } }
+        const { status, code, message, headers, cause } = error
+        return { error: { status, code, message, headers, cause: cause === undefined ? cause : plainError(cause) } }
       }
-      // The copy of one of libsql's classes, which are no classes of the language, is an object without a message.
-      const copy = new Error(error instanceof Error ? error.message : String(error))
-      if (error instanceof Error && error.stack !== undefined) {
-        copy.stack = error.stack
-      }
-      throw copy
+      throw plainError(error)
     }
   }
+
+/** One that can be copied: of libsql's classes, which are no classes of the language, a copy has no message. */
+function plainError(error: unknown): Error {
+  const plain = new Error(error instanceof Error ? error.message : String(error))
+  if (error instanceof Error && error.stack !== undefined) {
+    plain.stack = error.stack
+  }
+  return plain
+}
 
 /** Piscina, whose calls `endProcess` waits for, and which fail with the AppErrors of its threads. */
 class ThreadPool extends Piscina {
