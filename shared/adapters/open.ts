@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { BuiltInEmbedder } from '../embedding/built-in-embedder.js'
 import type { Embedder, Reranker } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
 import type { JobRun, JobSchedule, JobScheduler, QueueBoard, RemoteJobs } from '../ports/job-scheduler.js'
@@ -18,7 +17,7 @@ import type { OpenOptions, ServerInspection, Stores } from './stores.js'
  * @throws AppError with an operator's message when they cannot be opened
  */
 export async function openStores(config: SharedConfig, options: OpenOptions): Promise<Stores> {
-  const embedder = await openEmbedder(config.embedder, { log: options.log, builtIn: () => new BuiltInEmbedder() })
+  const embedder = await openEmbedder(config.embedder, options.log)
   try {
     const stores = await openWith(embedder, config, options)
     if (options.threads === true && embedder !== null) {
@@ -114,7 +113,7 @@ export async function restoreFolder(
 /** Looks at the servers of a catalog, without changing them. */
 export async function inspectServers(config: ServersConfig, log: Logger): Promise<ServerInspection> {
   const { serverInspection } = await import('./servers/inspect.js')
-  const embedder = await openEmbedder(config.embedder, { log, builtIn: () => new BuiltInEmbedder() })
+  const embedder = await openEmbedder(config.embedder, log)
   return serverInspection(config, embedder)
 }
 
