@@ -13,15 +13,13 @@ export type SqlValue = string | number | bigint | Buffer | ArrayBuffer | null
 /** A row, by the names of its columns. */
 export type SqlRow = Record<string, SqlValue>
 
+/** A statement that gives rows as lists of values: libsql makes objects in a quarter more time. */
 interface Statement {
-  all(values: SqlValue[]): SqlRow[]
-  run(values: SqlValue[]): { changes: number }
-}
-
-/** A statement that gives its first row as a list of values: libsql makes an object in a quarter more time. */
-interface RowStatement {
+  /** Of its columns; none where it gives no rows. */
   names: string[]
-  statement: { get(values: SqlValue[]): SqlValue[] | undefined }
+  all(values: SqlValue[]): SqlValue[][]
+  get(values: SqlValue[]): SqlValue[] | undefined
+  run(values: SqlValue[]): { changes: number }
 }
 
 /** What SQLite takes by itself. */
@@ -43,7 +41,6 @@ export class SqliteDatabase {
   readonly cacheKibibytes: number
   readonly #db: Database.Database
   readonly #statements = new Map<string, Statement>()
-  readonly #rowStatements = new Map<string, RowStatement>()
   readonly #damaged: DamageError
   /** Watches the catalog's file, also for an index, which is read together with it. */
   readonly #watch: FileWatch
@@ -92,15 +89,19 @@ export class SqliteDatabase {
   }
 
   all<Row extends SqlRow = SqlRow>(sql: string, values: SqlValue[] = []): Row[] {
-    return this.#guard(() => this.#prepare(sql).all(checked(values)) as Row[])
+    const rows = this.#guard(() => {
+      const statement = this.#prepare(sql)
+      return statement.all(checked(values)).map((found) => rowOf(statement.names, found))
+    })
+    return rows as Row[]
   }
 
   /** The first row, or null. */
   get<Row extends SqlRow = SqlRow>(sql: string, values: SqlValue[] = []): Row | null {
     const row = this.#guard(() => {
-      const { names, statement } = this.#prepareRow(sql)
+      const statement = this.#prepare(sql)
       const found = statement.get(checked(values))
-      return found === undefined ? null : rowOf(names, found)
+      return found === undefined ? null : rowOf(statement.names, found)
     })
     return row as Row | null
   }
@@ -140,7 +141,6 @@ export class SqliteDatabase {
   close(): void {
     clearTimeout(this.#emptying ?? undefined)
     this.#statements.clear()
-    this.#rowStatements.clear()
     if (this.#watch.mayClose) {
       this.#db.close()
     }
@@ -169,23 +169,14 @@ export class SqliteDatabase {
   #prepare(sql: string): Statement {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
-      statement = this.#db.prepare(sql) as unknown as Statement
+      const prepared = this.#db.prepare(sql)
+      const names = prepared.columns().map(({ name }) => name)
+      // Refused for a statement that gives no rows.
+      const lists = names.length === 0 ? prepared : prepared.raw()
+      statement = Object.assign(lists as unknown as Statement, { names })
       this.#statements.set(sql, statement)
     }
     return statement
-  }
-
-  #prepareRow(sql: string): RowStatement {
-    let prepared = this.#rowStatements.get(sql)
-    if (prepared === undefined) {
-      const statement = this.#db.prepare(sql).raw()
-      prepared = {
-        names: statement.columns().map(({ name }) => name),
-        statement: statement as unknown as RowStatement['statement'],
-      }
-      this.#rowStatements.set(sql, prepared)
-    }
-    return prepared
   }
 
   /** @throws AppError `catalog_unavailable` (503) when the catalog's file is not the one that was opened */
@@ -245,7 +236,7 @@ export class SqliteDatabase {
   }
 }
 
-/** libsql gives the blobs of one row as Buffers, those of many as ArrayBuffers. */
+/** Blobs become ArrayBuffers of their own: libsql gives Buffers. */
 function rowOf(names: string[], values: SqlValue[]): SqlRow {
   const row: SqlRow = {}
   for (const [place, name] of names.entries()) {
