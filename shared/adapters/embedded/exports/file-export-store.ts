@@ -44,61 +44,6 @@ type ManifestSnapshot = z.infer<typeof ManifestSnapshot>
 /** The only file of the folder that changes: the list of published snapshots, the current one first. */
 const Manifest = z.object({ version: z.literal(1), snapshots: z.array(ManifestSnapshot) })
 
-/** Reads the manifest of a folder, and again only when its file has changed. */
-class ManifestReader {
-  readonly #path: string
-  readonly #warn: (problem: string) => void
-  /** The file that was read last, by what `stat` says of it. */
-  #version: string | null = null
-  #snapshots: ManifestSnapshot[] = []
-
-  /** @param warn called with the error of an unreadable manifest, which counts as empty; the next snapshot replaces it */
-  constructor(folder: string, warn: (problem: string) => void) {
-    this.#path = join(folder, manifestName)
-    this.#warn = warn
-  }
-
-  /** The published snapshots, the current one first; none when nothing has been published. Equal until one is. */
-  async read(): Promise<ManifestSnapshot[]> {
-    let text: string
-    let version: string
-    try {
-      const { ino, mtimeNs, size } = await stat(this.#path, { bigint: true })
-      version = `${ino} ${mtimeNs} ${size}`
-      if (version === this.#version) {
-        return this.#snapshots
-      }
-      text = await readFile(this.#path, 'utf8')
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') {
-        return []
-      }
-      throw error
-    }
-    this.#snapshots = this.#parse(text)
-    this.#version = version
-    return this.#snapshots
-  }
-
-  #parse(text: string): ManifestSnapshot[] {
-    try {
-      return Manifest.parse(JSON.parse(text)).snapshots
-    } catch {
-      this.#warn('the export manifest is damaged: no exports until the next snapshot is written')
-      return []
-    }
-  }
-}
-
-/** Makes these the published snapshots, atomically. */
-async function writeManifest(folder: string, snapshots: ManifestSnapshot[]): Promise<void> {
-  const text = JSON.stringify({ version: 1, snapshots } satisfies z.infer<typeof Manifest>, null, 2)
-  await writeDurably(folder, [Buffer.from(`${text}\n`)], () => manifestName)
-}
-
-/** Whether a file has the name of an export file. */
-const isExportFileName = (name: string): boolean => fileName.test(name)
-
 /** File name extensions of the encodings, after the format. */
 const endings: Record<ExportEncoding, string> = { identity: '', br: '.br', gzip: '.gz' }
 
@@ -113,7 +58,8 @@ export class FileExportStore implements ExportStore {
   readonly #folder: string
   readonly #log: Logger
   readonly #kept: Retention
-  readonly #manifest: ManifestReader
+  /** The manifest that was read last: its file, by what `stat` says of it, and its snapshots. */
+  #manifest: { version: string; snapshots: ManifestSnapshot[] } | null = null
   readonly #blocks = new FileBlocks()
   /** The whole files of a manifest, and when they were looked at. */
   #whole: { listed: ManifestSnapshot[]; atMs: number; snapshots: Promise<ExportSnapshot[]> } | null = null
@@ -122,7 +68,6 @@ export class FileExportStore implements ExportStore {
     this.#folder = folder
     this.#log = log
     this.#kept = kept
-    this.#manifest = new ManifestReader(folder, (problem) => log.warn({ folder }, problem))
   }
 
   /**
@@ -155,7 +100,7 @@ export class FileExportStore implements ExportStore {
   ): Promise<ExportSnapshot> {
     return this.#writing(async () => {
       await mkdir(this.#folder, { recursive: true })
-      const former = await this.#manifest.read()
+      const former = await this.#readManifest()
       await this.#requireRoomFor(former[0])
       const files: ManifestFile[] = []
       let published: ManifestSnapshot
@@ -168,7 +113,10 @@ export class FileExportStore implements ExportStore {
         }
         const others = former.filter((other) => other.snapshot !== moment.snapshot)
         published = newSnapshot(moment, files, describe)
-        await writeManifest(this.#folder, keptOf([published, ...others], this.#kept))
+        const manifest: z.infer<typeof Manifest> = { version: 1, snapshots: keptOf([published, ...others], this.#kept) }
+        const text = JSON.stringify(manifest, null, 2)
+        // Atomic: from now on these are the published snapshots.
+        await writeDurably(this.#folder, [Buffer.from(`${text}\n`)], () => manifestName)
       } finally {
         // Deletes the files that the new manifest no longer lists, or those of a failed snapshot.
         await this.#removeOrphans(0)
@@ -179,7 +127,7 @@ export class FileExportStore implements ExportStore {
 
   snapshots(): Promise<ExportSnapshot[]> {
     return this.#reading(async () => {
-      const listed = await this.#manifest.read()
+      const listed = await this.#readManifest()
       const nowMs = performance.now()
       if (this.#whole?.listed !== listed || nowMs - this.#whole.atMs > wholeMs) {
         this.#whole = { listed, atMs: nowMs, snapshots: this.#wholeFiles(listed) }
@@ -190,7 +138,7 @@ export class FileExportStore implements ExportStore {
 
   open(sha256: string, range: ByteRange | null): Promise<Readable | null> {
     return this.#reading(async () => {
-      const files = (await this.#manifest.read()).flatMap((snapshot) => snapshot.files)
+      const files = (await this.#readManifest()).flatMap((snapshot) => snapshot.files)
       const file = files.find((candidate) => candidate.sha256 === sha256)
       if (file === undefined) {
         return null
@@ -210,17 +158,43 @@ export class FileExportStore implements ExportStore {
     // No handle stays open between two calls; running downloads own theirs.
   }
 
+  /** The published snapshots, the current one first; none when nothing has been published. Equal until one is. */
+  async #readManifest(): Promise<ManifestSnapshot[]> {
+    const path = join(this.#folder, manifestName)
+    const found = await stat(path, { bigint: true }).catch(ignoreMissing)
+    if (found === undefined) {
+      return []
+    }
+    const version = `${found.ino} ${found.mtimeNs} ${found.size}`
+    if (this.#manifest?.version !== version) {
+      this.#manifest = { version, snapshots: this.#parseManifest(await readFile(path, 'utf8')) }
+    }
+    return this.#manifest.snapshots
+  }
+
+  /** An unreadable manifest counts as empty; the next snapshot replaces it. */
+  #parseManifest(text: string): ManifestSnapshot[] {
+    try {
+      return Manifest.parse(JSON.parse(text)).snapshots
+    } catch {
+      const problem = 'the export manifest is damaged: no exports until the next snapshot is written'
+      this.#log.warn({ folder: this.#folder }, problem)
+      return []
+    }
+  }
+
   #wholeFiles(snapshots: ManifestSnapshot[]): Promise<ExportSnapshot[]> {
     return Promise.all(
       snapshots.map(async (snapshot) => {
-        const whole = await Promise.all(snapshot.files.map((file) => this.#isIntact(file)))
-        return toSnapshot({ ...snapshot, files: snapshot.files.filter((_, place) => whole[place]) })
+        const sizes = await Promise.all(
+          snapshot.files.map(({ name }) => stat(join(this.#folder, name)).catch(ignoreMissing)),
+        )
+        return toSnapshot({
+          ...snapshot,
+          files: snapshot.files.filter((file, place) => this.#isWhole(file, sizes[place]?.size)),
+        })
       }),
     )
-  }
-
-  async #isIntact(file: ManifestFile): Promise<boolean> {
-    return this.#isWhole(file, (await stat(join(this.#folder, file.name)).catch(ignoreMissing))?.size)
   }
 
   /** A file that is missing or incomplete counts as not published: an error is better than half a file. */
@@ -247,9 +221,9 @@ export class FileExportStore implements ExportStore {
   /** Deletes export files that no manifest lists. A failure is only logged: the next call tries again. */
   async #removeOrphans(olderThanMs: number): Promise<void> {
     try {
-      const named = new Set((await this.#manifest.read()).flatMap(({ files }) => files.map(({ name }) => name)))
+      const named = new Set((await this.#readManifest()).flatMap(({ files }) => files.map(({ name }) => name)))
       for (const name of await readdir(this.#folder)) {
-        const ours = name.startsWith(temporaryPrefix) || isExportFileName(name)
+        const ours = name.startsWith(temporaryPrefix) || fileName.test(name)
         const found = ours && !named.has(name) ? await stat(join(this.#folder, name)).catch(ignoreMissing) : undefined
         if (found?.isFile() && found.mtimeMs <= Date.now() - olderThanMs) {
           await rm(join(this.#folder, name), { force: true })
