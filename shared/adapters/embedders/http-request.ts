@@ -41,13 +41,7 @@ const ErrorAnswer = z.union([
 ])
 
 /** The message in the body of an error: of its JSON, in the forms of common servers, else the body itself. */
-export function errorMessageOf(body: string): string {
-  try {
-    return ErrorAnswer.parse(JSON.parse(body))
-  } catch {
-    return body
-  }
-}
+export const errorMessageOf = (body: string): string => ErrorAnswer.safeParse(parseJson(body)).data ?? body
 
 interface RequestRateOptions {
   /** Requests in any `windowMs`. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { operatorError } from '../../../runtime/errors.js'
-import { cleanStoredRecords } from './catalog/skill-writes.js'
-import { divideRecords, logUnlogged } from './convert-records.js'
+import { cleanStoredRecords, divideRecords, logUnlogged } from './convert-records.js'
 import type { SqliteDatabase } from './database.js'
 import { listIndexes } from './filters.js'
 
