@@ -69,6 +69,34 @@ whenBrowser((open) => {
     expect(faults).toEqual([])
   }, 120_000)
 
+  test('a suggestion that was chosen among others is not another one when the next come', async () => {
+    const api = await startTestApp({ sample: true })
+    const { page } = await open()
+    const suggested = (...ids: string[]) => ({ data: ids.map((id) => ({ id, name: id, stars: null })) })
+    let release: () => void = () => undefined
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/suggest?q=pdf&*', (route) => route.fulfill({ json: suggested('a/first', 'a/second') }))
+    await page.route('**/suggest?q=pdfx&*', async (route) => {
+      await isReleased
+      await route.fulfill({ json: suggested('a/third', 'a/first') })
+    })
+    await page.goto(`${api.url}/statistics`)
+    const chosen = page.locator('[role="option"][aria-selected="true"]')
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('pdf')
+    await page.getByRole('option').first().waitFor()
+    await page.keyboard.type('x')
+    await page.keyboard.press('ArrowDown')
+    expect(await chosen.textContent()).toContain('a/first')
+    release()
+    await page.getByText('a/third').first().waitFor()
+
+    expect(await chosen.textContent()).toContain('a/first')
+  }, 120_000)
+
   test('by stars one skill of each repository is shown, with a link to the others', async () => {
     const skills = Array.from({ length: 25 }, (_, n) =>
       aSkill({ owner: 'acme', repo: 'kit', skill: `part-${n}`, name: `Part ${n}`, stars: 9 }),

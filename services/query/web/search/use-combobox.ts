@@ -25,22 +25,24 @@ export const openSkill = (id: string): void => location.assign(`/skills/${id}`)
  */
 export function useCombobox(text: string, write: (text: string) => void): Combobox {
   const [isWanted, setWanted] = useState(false)
-  const [active, setActive] = useState<number | null>(null)
+  // The skill, not its position: other suggestions may come that have it elsewhere, or not at all.
+  const [chosenId, setChosenId] = useState<string | null>(null)
   const suggestions = useSuggestions(text, isWanted)
   const isOpen = suggestions.length > 0
+  const place = suggestions.findIndex(({ id }) => id === chosenId)
   const close = () => {
     setWanted(false)
-    setActive(null)
+    setChosenId(null)
   }
   const move = (step: 1 | -1) => {
     // One place more than there are suggestions: the box itself.
     const places = suggestions.length + 1
-    const next = ((active ?? -1) + 1 + step + places) % places
+    const next = (place + 1 + step + places) % places
     setWanted(true)
-    setActive(next === 0 ? null : next - 1)
+    setChosenId(suggestions[next - 1]?.id ?? null)
   }
   const press = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
-    const chosen = active === null ? undefined : suggestions[active]
+    const chosen = suggestions[place]
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
       move(event.key === 'ArrowDown' ? 1 : -1)
@@ -58,10 +60,10 @@ export function useCombobox(text: string, write: (text: string) => void): Combob
   }
   const input = ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => {
     setWanted(true)
-    setActive(null)
+    setChosenId(null)
     write(currentTarget.value)
   }
-  return { suggestions, active, close, press, input }
+  return { suggestions, active: place === -1 ? null : place, close, press, input }
 }
 
 /** Pause in typing before a request is sent. */
