@@ -162,13 +162,16 @@ export class FileExportStore implements ExportStore {
   async #readManifest(): Promise<ManifestSnapshot[]> {
     const path = join(this.#folder, manifestName)
     const found = await stat(path, { bigint: true }).catch(ignoreMissing)
-    if (found === undefined) {
+    const version = found && `${found.ino} ${found.mtimeNs} ${found.size}`
+    if (version !== undefined && version === this.#manifest?.version) {
+      return this.#manifest.snapshots
+    }
+    // The folder may be removed at any moment.
+    const text = version && (await readFile(path, 'utf8').catch(ignoreMissing))
+    if (version === undefined || text === undefined) {
       return []
     }
-    const version = `${found.ino} ${found.mtimeNs} ${found.size}`
-    if (this.#manifest?.version !== version) {
-      this.#manifest = { version, snapshots: this.#parseManifest(await readFile(path, 'utf8')) }
-    }
+    this.#manifest = { version, snapshots: this.#parseManifest(text) }
     return this.#manifest.snapshots
   }
 
