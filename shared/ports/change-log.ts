@@ -25,7 +25,7 @@ export interface LogBounds {
 }
 
 /** A part of the log, in order. */
-export interface ChangePage extends LogBounds {
+interface ChangePage extends LogBounds {
   changes: LoggedChange[]
 }
 

@@ -38,7 +38,7 @@ export interface KeptText {
 }
 
 /** Which of many texts are read. */
-export interface WholeTextsQuery {
+interface WholeTextsQuery {
   /** No text of which the files say that it has more bytes. */
   maxBytes: number
   /** Only those of skills that have no other files, as far as is known. */

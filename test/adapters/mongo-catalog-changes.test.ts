@@ -120,7 +120,7 @@ whenServer('mongodb', (url) => {
       const crawled = await openCrawledCatalog(url())
       const { changes, db, skills } = crawled
       await ingested(crawled)
-      const { position } = await changes.writer.head()
+      const { position } = await crawled.catalog.rows.head()
       await skills.insertOne({ owner: 'acme', repo: 'tool' })
       await ingested(crawled)
       const before = await changes.bounds()
@@ -133,7 +133,7 @@ whenServer('mongodb', (url) => {
 
     test('a position that the server does not know any more is followed by a comparison', async () => {
       const crawled = await openCrawledCatalog(url())
-      const { changes, db, skills, listed } = crawled
+      const { db, skills, listed } = crawled
       await skills.insertOne({ owner: 'acme', repo: 'tool' })
       await skills.insertOne({ owner: 'acme', repo: 'gone' })
       await ingested(crawled)
@@ -145,7 +145,7 @@ whenServer('mongodb', (url) => {
       expect(await ingested(crawled)).toEqual(['-acme/gone', 'acme/new'])
 
       expect((await listed()).map(({ id }) => id)).toEqual(['acme/new', 'acme/tool'])
-      expect(await changes.writer.head()).toMatchObject({ position: { mustCompare: false } })
+      expect(await crawled.catalog.rows.head()).toMatchObject({ position: { mustCompare: false } })
     })
 
     test('a collection that is dropped leaves no skill', async () => {

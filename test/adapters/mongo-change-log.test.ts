@@ -2,18 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from '@jest/globals'
 import { type Db, MongoClient } from 'mongodb'
-import type { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
-import type { RowBatch, RowDraft } from '../../shared/adapters/servers/mongo/change-log/row-writer.js'
+import type { RowBatch, RowDraft, RowWriter } from '../../shared/adapters/servers/mongo/change-log/row-writer.js'
 import { SourceEvents } from '../../shared/adapters/servers/mongo/ingest/source-events.js'
+import type { ChangeLog } from '../../shared/ports/change-log.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { whenServer } from '../support/servers.js'
 
 whenServer('mongodb', (url) => {
-  let log: MongoChangeLog
+  let log: ChangeLog
+  let writer: RowWriter
   let db: Db
   beforeEach(async () => {
     const opened = await openCrawledCatalog(url())
     log = opened.changes
+    writer = opened.catalog.rows
     db = opened.db
   })
 
@@ -29,7 +31,7 @@ whenServer('mongodb', (url) => {
     row: { _id: id, state: 'gone', made: 'gone', contentHash: null },
   })
   const append = (onto: RowBatch['onto'], rows: RowDraft[], more: Partial<RowBatch> = {}) =>
-    log.writer.append({ onto, type: 'skills', rows, complete: true, at, epoch: 1, ...more })
+    writer.append({ onto, type: 'skills', rows, complete: true, at, epoch: 1, ...more })
   const none = { head: 0, version: 0 }
   const ids = async () => (await log.after(0, 100)).changes.map(({ id }) => id)
   const hashes = async (id: string) => (await log.logged([id])).map(({ contentHash }) => contentHash)
@@ -60,7 +62,7 @@ whenServer('mongodb', (url) => {
     const version = await append(none, [published('acme/a'), published('acme/b')])
     await interruptLast(['acme/b'])
 
-    expect(await log.writer.head()).toMatchObject({ ...version, complete: true })
+    expect(await writer.head()).toMatchObject({ ...version, complete: true })
     expect(await ids()).toEqual(['acme/a', 'acme/b'])
     await append(version, [published('acme/c')])
     expect(await ids()).toEqual(['acme/a', 'acme/b', 'acme/c'])
@@ -71,9 +73,9 @@ whenServer('mongodb', (url) => {
     const version = await append(none, [published('acme/a')], { position })
     await interruptLast([])
 
-    expect(await log.writer.head()).toMatchObject({ position })
+    expect(await writer.head()).toMatchObject({ position })
     await append(version, [published('acme/b')])
-    expect(await log.writer.head()).toMatchObject({ position })
+    expect(await writer.head()).toMatchObject({ position })
   })
 
   test('a row is written without a change of the log where nothing public has changed', async () => {
@@ -166,7 +168,7 @@ whenServer('mongodb', (url) => {
     const { head } = await log.bounds()
     await db.dropDatabase()
 
-    expect(await log.writer.head()).toMatchObject({ head: 0, complete: false, position: null })
+    expect(await writer.head()).toMatchObject({ head: 0, complete: false, position: null })
     await append(none, [published('acme/a')], { at: new Date(at.getTime() + 1) })
     // A reader of the old log has to start again.
     expect((await log.after(0, 10)).horizon).toBeGreaterThanOrEqual(head)
@@ -177,7 +179,7 @@ whenServer('mongodb', (url) => {
     const { head, catalog } = await log.bounds()
     await db.collection('change_log').drop()
 
-    const recovered = await log.writer.head()
+    const recovered = await writer.head()
 
     expect(recovered).toMatchObject({ head, complete: false, position: null })
     await append(recovered, [published('acme/a', 'two', false)], { at: new Date(0) })

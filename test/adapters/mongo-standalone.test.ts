@@ -115,6 +115,6 @@ whenServer('mongodb', (url) => {
     const next = await openCrawledCatalog(url(), address)
 
     expect((await next.ingest()).logged).toMatchObject([{ id: 'acme/tool' }])
-    expect((await next.changes.writer.head()).position).toMatchObject({ mustCompare: false })
+    expect((await next.catalog.rows.head()).position).toMatchObject({ mustCompare: false })
   })
 })

@@ -105,9 +105,10 @@ whenServer('mongodb', (url) => {
     test('logs nothing by an older head of the log', async () => {
       await crawled.skills.updateOne({ repo: 'one' }, { $set: { stars: 1 } })
       const { changes } = crawled
-      const read = changes.writer.head.bind(changes.writer)
+      const { rows } = crawled.catalog
+      const read = rows.head.bind(rows)
       let isOvertaken = false
-      changes.writer.head = async () => {
+      rows.head = async () => {
         const head = await read()
         if (!isOvertaken) {
           isOvertaken = true

@@ -1,8 +1,8 @@
 import { afterEach } from '@jest/globals'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import type { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
-import type { MongoChangeLog } from '../../shared/adapters/servers/mongo/change-log/change-log.js'
 import type { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
+import type { ChangeLog } from '../../shared/ports/change-log.js'
 import type { Ingested } from '../../shared/ports/document-ingest.js'
 import type { SkillFilters } from '../../shared/ports/filter-table.js'
 import { type Lock, waitForLock } from '../../shared/ports/locks.js'
@@ -20,7 +20,7 @@ export interface CrawledCatalog {
   skills: Collection
   /** The skills that the catalog lists, by name. */
   listed(filters?: SkillFilters): Promise<Skill[]>
-  changes: MongoChangeLog
+  changes: ChangeLog
   documents: MongoIngest
   /** Ingests all that is new. */
   ingest(): Promise<Ingested>

@@ -104,6 +104,12 @@ export async function translated<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The same methods, whose errors are translated. */
+export const withTranslatedErrors = <T extends object>(methods: T): T =>
+  Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [name, (...args: unknown[]) => translated(() => method(...args))]),
+  ) as T
+
 /** Translates an error of the driver to an AppError; returns other errors as they are. */
 export function toAppError(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof MongoError)) {

@@ -66,7 +66,7 @@ const skillIndexes = [
 /** The index of the histories of trending skills, see `starHistories`. */
 const historyIndexes = [index('trending', { trending: 1, _id: 1 }, { partialFilterExpression: { trending: true } })]
 
-/** The index of the texts that skills have, see `MongoSkillTexts`. */
+/** The index of the texts that skills have, see `skillTexts`. */
 const textIndexes = [index('text', { text: 1 })]
 
 /** The index of dead letters by their document. */

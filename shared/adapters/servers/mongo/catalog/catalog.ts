@@ -1,25 +1,27 @@
 import type { Db } from 'mongodb'
 import type { Catalog } from '../../../../ports/catalog.js'
+import type { ChangeLog } from '../../../../ports/change-log.js'
 import { type Lock, withLock } from '../../../../ports/locks.js'
 import type { RecordWriter } from '../../../../ports/record-writer.js'
 import type { SkillReader } from '../../../../ports/skill-reader.js'
-import type { SkillTexts } from '../../../../ports/skill-texts.js'
+import type { SkillContent } from '../../../../ports/skill-texts.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { RecordType } from '../../../../records/records.js'
 import type { StoredSkill } from '../../../../records/skill.js'
 import { ingestName } from '../../../../state-keys.js'
 import type { TextMode } from '../../../../text/skill-text.js'
 import { removals } from '../../../../write-outcome.js'
-import { MongoChangeLog } from '../change-log/change-log.js'
-import { type MongoConnection, serverTime, translated } from '../connection.js'
+import { changeLogIn } from '../change-log/change-log.js'
+import { RowWriter } from '../change-log/row-writer.js'
+import { type MongoConnection, serverTime, translated, withTranslatedErrors } from '../connection.js'
 import { MongoIngest } from '../ingest/ingest.js'
 import { takeLease } from '../locks/lock.js'
 import { documentsOf, rowsOf } from '../rows.js'
 import { datasetReader } from './dataset-reader.js'
 import { findById, findNearMatches, heirsOf, idsAfter, idsOfRepository, readRepository } from './find-by-id.js'
 import { deadLetters, starHistories, stateStore } from './job-data.js'
-import { SkillPages } from './skill-pages.js'
-import { MongoSkillTexts } from './skill-texts.js'
+import { readPage, SkillTotals } from './skill-pages.js'
+import { type MongoSkillTexts, skillTexts } from './skill-texts.js'
 import { putRecords, type Sources, setStates, storedOf, type WrittenSources } from './source-writes.js'
 
 /** How long a write waits for the ingest of another process, which may be comparing all documents. */
@@ -29,7 +31,9 @@ const lockWaitMs = 600_000
 export interface MongoCatalog extends Catalog {
   /** Follows the documents; also reads those that the catalog writes. */
   documents: MongoIngest
-  changes: MongoChangeLog
+  changes: ChangeLog
+  /** Writes the rows, and with them the change log. */
+  rows: RowWriter
 }
 
 /**
@@ -44,11 +48,11 @@ export function catalogIn(
   settings: DocumentSettings,
   textMode: TextMode = 'cleaned',
 ): MongoCatalog {
-  const texts = new MongoSkillTexts(db, textMode, settings.fields.skills.skillMd.length > 0)
+  const texts = skillTexts(db, textMode, settings.fields.skills.skillMd.length > 0)
   const letters = deadLetters(db)
-  const changes = new MongoChangeLog(db)
-  const documents = new MongoIngest({ db, settings, rows: changes.writer, texts, letters })
-  const pages = new SkillPages(rowsOf(db, 'skills'))
+  const rows = new RowWriter(db)
+  const documents = new MongoIngest({ db, settings, rows, texts, letters })
+  const totals = new SkillTotals(rowsOf(db, 'skills'))
   const lock = (name: string) => translated(() => takeLease(db, name))
 
   /** Does work under the lock of the ingest, after the documents that were written before have been read. */
@@ -60,14 +64,14 @@ export function catalogIn(
         }
         return await work(held)
       } finally {
-        pages.forgetTotals()
+        totals.clear()
       }
     })
   }
 
   return {
     ...withTranslatedErrors({
-      ...skillReader(db, pages),
+      ...skillReader(db, totals),
       ...datasetReader(db),
       ...recordWriter({ db, settings, texts, documents, write }),
       ...stateStore(db),
@@ -75,12 +79,15 @@ export function catalogIn(
       dropDeadLetters: letters.dropDeadLetters,
       listDeadLetters: letters.listDeadLetters,
       ...starHistories(db),
-      ...skillTexts(texts, documents, write),
+      ...texts.reads,
+      keepContents: (contents: SkillContent[]) =>
+        write(async (held) => documents.ingestSources('skills', await texts.keepContents(contents), held)),
     }),
     lock,
     recordsPerPut: 5_000,
     documents,
-    changes,
+    changes: changeLogIn(db, rows),
+    rows,
     close: async () => {
       await documents.close()
       await client.close()
@@ -88,18 +95,12 @@ export function catalogIn(
   }
 }
 
-/** The same methods, whose errors are AppErrors. */
-const withTranslatedErrors = <T extends object>(methods: T): T =>
-  Object.fromEntries(
-    Object.entries(methods).map(([name, method]) => [name, (...args: unknown[]) => translated(() => method(...args))]),
-  ) as T
-
 type Write = <T>(work: (lock: Lock) => Promise<T>) => Promise<T>
 
-function skillReader(db: Db, pages: SkillPages): SkillReader {
+function skillReader(db: Db, totals: SkillTotals): SkillReader {
   const skills = rowsOf(db, 'skills')
   return {
-    listSkills: (query) => pages.page(query),
+    listSkills: (query) => readPage(skills, totals, query),
     listVersion: async () => null,
     findSkill: async (id) => (await findById(skills, [id]))[0] ?? { state: 'unknown' },
     findSkills: (ids) => findById(skills, ids),
@@ -156,16 +157,3 @@ function recordWriter({ db, settings, texts, documents, write }: Writing): Omit<
     listIds: (type, afterId, limit) => idsAfter(rowsOf(db, type), afterId, limit),
   }
 }
-
-const skillTexts = (texts: MongoSkillTexts, documents: MongoIngest, write: Write): SkillTexts => ({
-  keepContents: (contents) =>
-    write(async (lock) => {
-      const changed = await texts.keepContents(contents)
-      await documents.ingestSources('skills', changed, lock)
-    }),
-  readText: (skill) => texts.readText(skill),
-  readTexts: (skills) => texts.readTexts(skills),
-  findPassages: (skills) => texts.findPassages(skills),
-  readWholeTexts: (skills, query) => texts.readWholeTexts(skills, query),
-  readFiles: (skill) => texts.readFiles(skill),
-})

@@ -23,71 +23,55 @@ interface Listed {
   others: number | null
 }
 
-/** Answers pages of the lists of skills, with their totals, which are kept. */
-export class SkillPages {
-  readonly #skills: Collection<Row>
-  readonly #totals: SkillTotals
-
-  constructor(skills: Collection<Row>) {
-    this.#skills = skills
-    this.#totals = new SkillTotals(skills)
+/** One page of a list of skills, with its total; see the port. @throws AppError `query_timeout` */
+export async function readPage(
+  skills: Collection<Row>,
+  totals: SkillTotals,
+  query: SkillListQuery,
+): Promise<SkillListPage> {
+  const [counted, found] = await Promise.all([totals.count(query.filters, query.distinct), findListed(skills, query)])
+  const listed = found.slice(0, query.limit)
+  const next = found.length > query.limit ? (listed.at(-1)?.position ?? null) : null
+  return {
+    skills: listed.flatMap(({ record, position, others }) => {
+      const trend = query.sort === 'trending' ? position.value : null
+      return record === null ? [] : { record, trend: typeof trend === 'number' ? trend : null, others }
+    }),
+    // The total is at least the end of this page.
+    ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
+    next,
   }
+}
 
-  /** One page; see the port. @throws AppError `query_timeout` */
-  async page(query: SkillListQuery): Promise<SkillListPage> {
-    const [counted, found] = await Promise.all([
-      this.#totals.count(query.filters, query.distinct),
-      this.#findListed(query),
-    ])
-    const listed = found.slice(0, query.limit)
-    const next = found.length > query.limit ? (listed.at(-1)?.position ?? null) : null
-    return {
-      skills: listed.flatMap(({ record, position, others }) => {
-        const trend = query.sort === 'trending' ? position.value : null
-        return record === null ? [] : { record, trend: typeof trend === 'number' ? trend : null, others }
-      }),
-      // The total is at least the end of this page.
-      ...(counted ?? { total: found.length === 0 ? 0 : (query.offset ?? 0) + found.length, totalIsLowerBound: true }),
-      next,
+/** One skill more than the page shows whether there is a next page. */
+async function findListed(skills: Collection<Row>, { offset = 0, ...query }: SkillListQuery): Promise<Listed[]> {
+  const time = new QueryTime()
+  const [skip, read] = query.distinct === undefined ? [findPosition, readAll] : [findFirst, readDistinct]
+  try {
+    const after = offset === 0 ? query.after : await skip(skills, query, offset, time)
+    return after === null ? [] : await read(skills, { ...query, ...(after && { after }), limit: query.limit + 1 }, time)
+  } catch (error) {
+    throw isTimeExpired(error)
+      ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
+      : error
+  }
+}
+
+async function readAll(skills: Collection<Row>, page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
+  const rows = await readListed(skills, page, { record: 1, ...positionFields(page.sort) }, time)
+  return rows.map((row) => ({ record: row.record ?? null, position: positionOf(row, page.sort), others: null }))
+}
+
+async function readDistinct(skills: Collection<Row>, page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
+  const firsts: FirstSkill[] = []
+  for await (const first of readFirsts(skills, page, time, page.limit)) {
+    firsts.push(first)
+    if (firsts.length === page.limit) {
+      break
     }
   }
-
-  /** Forgets totals, after a write to the catalog. */
-  forgetTotals(): void {
-    this.#totals.clear()
-  }
-
-  /** One skill more than the page shows whether there is a next page. */
-  async #findListed({ offset = 0, ...query }: SkillListQuery): Promise<Listed[]> {
-    const time = new QueryTime()
-    const [skip, read] =
-      query.distinct === undefined ? [findPosition, this.#readAll.bind(this)] : [findFirst, this.#readFirsts.bind(this)]
-    try {
-      const after = offset === 0 ? query.after : await skip(this.#skills, query, offset, time)
-      return after === null ? [] : await read({ ...query, ...(after && { after }), limit: query.limit + 1 }, time)
-    } catch (error) {
-      throw isTimeExpired(error)
-        ? queryTimeout('This list takes too long. Ask with fewer filters, a rarer one, or in another order.', error)
-        : error
-    }
-  }
-
-  async #readAll(page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
-    const rows = await readListed(this.#skills, page, { record: 1, ...positionFields(page.sort) }, time)
-    return rows.map((row) => ({ record: row.record ?? null, position: positionOf(row, page.sort), others: null }))
-  }
-
-  async #readFirsts(page: SkillListQuery, time: QueryTime): Promise<Listed[]> {
-    const firsts: FirstSkill[] = []
-    for await (const first of readFirsts(this.#skills, page, time, page.limit)) {
-      firsts.push(first)
-      if (firsts.length === page.limit) {
-        break
-      }
-    }
-    const records = await recordsOf(this.#skills, firsts, time)
-    return firsts.map(({ position, others }) => ({ record: records.get(position.id) ?? null, position, others }))
-  }
+  const records = await recordsOf(skills, firsts, time)
+  return firsts.map(({ position, others }) => ({ record: records.get(position.id) ?? null, position, others }))
 }
 
 /** A count that takes longer ends without a result: a page does not wait longer for its total. */
