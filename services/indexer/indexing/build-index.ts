@@ -50,7 +50,7 @@ export async function buildIndex(context: IndexContext, syncLock: Lock | null): 
   }
   const rebuildKey = ofReplica(stateKeys.rebuild, index)
   const kept = await catalog.readState<RebuildState>(rebuildKey)
-  const hasNext = await nextExists(index)
+  const hasNext = (await unlessRefused(index.list(null, 1, 'next'), null)) !== null
   if (kept?.step === 'swap' && !hasNext) {
     // The run ended between the swap and this write. The sync continues from its own position, which is not ahead.
     await catalog.writeState(rebuildKey, null, lock)
@@ -118,7 +118,10 @@ async function removals(
       signal.throwIfAborted()
       const { changes, head } = await log.after(position, changesPerBatch)
       const remove = changes.filter(({ contentHash }) => contentHash === null).map(({ id }) => id)
-      if (remove.length > 0 && !(await isDone(index.apply({ publish: [], remove }, 'live', syncLock)))) {
+      if (
+        remove.length > 0 &&
+        (await unlessRefused(index.apply({ publish: [], remove }, 'live', syncLock), null)) === null
+      ) {
         // A live index that cannot be written is what the build repairs.
         nextAtMs = Number.POSITIVE_INFINITY
         return
@@ -128,18 +131,6 @@ async function removals(
     }
   }
 }
-
-/** @throws errors that are not of the index */
-const isDone = (work: Promise<unknown>): Promise<boolean> =>
-  work.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof AppError && error.code !== 'lock_lost') {
-        return false
-      }
-      throw error
-    },
-  )
 
 async function begin(
   { catalog, changes, index, lock }: IndexContext,
@@ -256,24 +247,19 @@ async function verify(context: IndexContext, position: () => number): Promise<vo
 }
 
 /** The number of live documents; 0 when the index cannot report it, which a rebuild repairs. */
-async function documentsIn(index: IndexReplica): Promise<number> {
-  try {
-    return (await index.status()).documents
-  } catch (error) {
-    if (error instanceof AppError) {
-      return 0
-    }
-    throw error
-  }
-}
+const documentsIn = (index: IndexReplica): Promise<number> =>
+  unlessRefused(
+    index.status().then(({ documents }) => documents),
+    0,
+  )
 
-async function nextExists(index: IndexReplica): Promise<boolean> {
+/** The result of work at an index, or another one where the index fails. @throws errors that are not of the index */
+async function unlessRefused<T>(work: Promise<T>, otherwise: T): Promise<T> {
   try {
-    await index.list(null, 1, 'next')
-    return true
+    return await work
   } catch (error) {
-    if (error instanceof AppError) {
-      return false
+    if (error instanceof AppError && error.code !== 'lock_lost') {
+      return otherwise
     }
     throw error
   }

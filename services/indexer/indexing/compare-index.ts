@@ -12,13 +12,11 @@ interface HashedId {
   contentHash: string
 }
 
-/** How the right side differs from the left one: `missing`: left only; `extra`: right only; `different`: other content. */
-type DifferenceKind = 'missing' | 'extra' | 'different'
-
-/** An id of either side, and the difference of the right side; null: none. */
-interface Compared {
+/** How an index differs from the change log in a skill. */
+export interface IndexDifference {
   id: string
-  difference: DifferenceKind | null
+  /** `missing`: it is in the log only; `extra`: in the index only; `different`: in both, with other content. */
+  kind: 'missing' | 'extra' | 'different'
 }
 
 /** A comparison yields to the event loop after this many ids. */
@@ -27,19 +25,21 @@ const pauseEvery = 1_000
 /**
  * Compares two sides in the order of their ids.
  *
- * @yields each id once
+ * @yields for each id the difference of the right side; null: none
  */
-async function* compare(left: AsyncGenerator<HashedId>, right: AsyncGenerator<HashedId>): AsyncGenerator<Compared> {
+async function* compare(
+  left: AsyncGenerator<HashedId>,
+  right: AsyncGenerator<HashedId>,
+): AsyncGenerator<IndexDifference | null> {
   let [one, other] = await Promise.all([left.next(), right.next()])
   for (let compared = 1; one.done !== true || other.done !== true; compared += 1) {
     const order = one.done === true ? 1 : other.done === true ? -1 : compareIds(one.value.id, other.value.id)
     if (order < 0 && one.done !== true) {
-      yield { id: one.value.id, difference: 'missing' }
+      yield { id: one.value.id, kind: 'missing' }
     } else if (order > 0 && other.done !== true) {
-      yield { id: other.value.id, difference: 'extra' }
+      yield { id: other.value.id, kind: 'extra' }
     } else if (one.done !== true && other.done !== true) {
-      const isEqual = one.value.contentHash === other.value.contentHash
-      yield { id: one.value.id, difference: isEqual ? null : 'different' }
+      yield one.value.contentHash === other.value.contentHash ? null : { id: one.value.id, kind: 'different' }
     }
     if (order <= 0) {
       one = await left.next()
@@ -83,12 +83,6 @@ async function* allPages<T extends { id: string }>(...paged: Parameters<typeof p
 /** Ids and hashes are small: a large page costs hardly more than a small one. */
 const hashesPerPage = 10_000
 
-/** A difference between the change log and an index. */
-export interface IndexDifference {
-  id: string
-  kind: DifferenceKind
-}
-
 /**
  * Compares an index with the change log, id by id, while both may be changing.
  *
@@ -117,13 +111,13 @@ export async function compareIndex(
     allPages((afterId) => changes.listPublished(afterId, hashesPerPage), signal),
     allPages((afterId) => index.list(afterId, hashesPerPage, target), signal),
   )
-  for await (const { id, difference } of pairs) {
+  for await (const difference of pairs) {
     compared += 1
     if (compared % hashesPerPage === 0) {
       progress.add(hashesPerPage)
     }
     if (difference !== null) {
-      suspects.push({ id, kind: difference })
+      suspects.push(difference)
     }
     if (suspects.length === changesPerBatch) {
       await settle()

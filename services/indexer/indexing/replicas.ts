@@ -13,103 +13,48 @@ const isWaiting = ({ code }: AppError): boolean => code === 'job_running'
 const isOfServer = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code.startsWith('search_') || isWaiting(error))
 
-type Work = (own: IndexContext) => Promise<JobResult>
-
-/** What became of work at each server. */
-class ReplicaOutcomes {
-  readonly #failed = new Map<string, AppError>()
-  /** The results by address. */
-  readonly #done = new Map<string, JobResult>()
-
-  /** Does work at one server; where it fails, that is noted. @throws errors that are not of the server */
-  async at(context: JobContext, index: IndexReplica, work: Work): Promise<void> {
-    const address = index.address ?? ''
-    try {
-      const result = await work({ ...context, index, replicas: [index] })
-      this.#done.set(
-        address,
-        merged([this.#done.get(address) ?? {}, result], (a, b) => a + b),
-      )
-      this.#failed.delete(address)
-    } catch (error) {
-      if (!isOfServer(error)) {
-        throw error
-      }
-      this.#failed.set(address, error)
-    }
-  }
-
-  /**
-   * The result of the server with the most to do, with the addresses of those that failed, or wait for another job.
-   *
-   * @throws the error of a server, where all failed
-   */
-  result(): JobResult {
-    const [first] = this.#failed.values()
-    if (this.#done.size === 0 && first !== undefined) {
-      throw first
-    }
-    const named = (name: string, is: (error: AppError) => boolean) => {
-      const addresses = [...this.#failed].filter(([, error]) => is(error)).map(([address]) => address)
-      return addresses.length === 0 ? {} : { [name]: addresses.join(', ') }
-    }
-    return {
-      ...merged([...this.#done.values()], Math.max),
-      ...named('unavailable', (error) => !isWaiting(error)),
-      ...named('waiting', isWaiting),
-    }
-  }
-}
-
-/** Merges results: numbers by `together`; of other values the last one counts that is not false, empty or null. */
-function merged(results: JobResult[], together: (a: number, b: number) => number): JobResult {
-  const all: JobResult = {}
-  for (const [name, value] of results.flatMap(Object.entries<JobResult[string]>)) {
-    const known = all[name]
-    all[name] =
-      typeof known === 'number' && typeof value === 'number' ? together(known, value) : value || (known ?? value)
-  }
-  return all
+interface EachReplicaOptions {
+  /** The servers in this order. Default: those of the context. */
+  replicas?: readonly IndexReplica[]
+  /** Whether a server has work again, while another one takes long. Default: none has. */
+  isBehind?: (index: IndexReplica) => Promise<boolean>
 }
 
 /**
- * Does work at each server of a search index, one after the other. Where a server fails, the others follow.
+ * Does work at each server of a search index, one after the other. Where a server fails, the others follow. While one takes
+ * long, for instance since it is being filled, the work is repeated at those before it that are behind.
  *
- * @returns see `ReplicaOutcomes.result`
+ * @returns the result of the server with the most to do, with the addresses of those that failed, or wait for another job
  * @throws the error of a server, where all failed; errors that are not of a server
  */
 export async function atEachReplica(
   context: JobContext,
-  work: Work,
-  replicas: readonly IndexReplica[] = context.replicas,
+  work: (own: IndexContext) => Promise<JobResult>,
+  { replicas = context.replicas, isBehind = async () => false }: EachReplicaOptions = {},
 ): Promise<JobResult> {
-  const outcomes = new ReplicaOutcomes()
-  for (const index of replicas) {
-    await outcomes.at(context, index, work)
-  }
-  return outcomes.result()
-}
-
-/**
- * Does work at each server, in this order. While a server takes long, for instance since it is being filled, the work is
- * repeated at those before it.
- *
- * @param isBehind whether a server has work again
- * @returns as `atEachReplica`, and throws as it does
- */
-export async function keepingUp(
-  context: JobContext,
-  replicas: readonly IndexReplica[],
-  isBehind: (index: IndexReplica) => Promise<boolean>,
-  work: Work,
-): Promise<JobResult> {
-  const outcomes = new ReplicaOutcomes()
+  const failed = new Map<string, AppError>()
+  /** The results by address. */
+  const done = new Map<string, JobResult>()
   const inStep: IndexReplica[] = []
   const ended = new AbortController()
+  const workAt = async (index: IndexReplica) => {
+    const address = index.address ?? ''
+    try {
+      const result = await work({ ...context, index, replicas: [index] })
+      const sums = merged([done.get(address) ?? {}, result], (a, b) => a + b)
+      done.set(address, sums)
+      failed.delete(address)
+    } catch (error) {
+      if (!isOfServer(error)) {
+        throw error
+      }
+      failed.set(address, error)
+    }
+  }
   const firsts = async () => {
     try {
       for (const index of replicas) {
-        await outcomes.at(context, index, work)
+        await workAt(index)
         inStep.push(index)
       }
     } finally {
@@ -124,7 +69,7 @@ export async function keepingUp(
           return
         }
         if (await isBehind(index)) {
-          await outcomes.at(context, index, work)
+          await workAt(index)
         }
       }
       if (ended.signal.aborted) {
@@ -132,11 +77,33 @@ export async function keepingUp(
       }
     }
   }
-  const [first, repeat] = await Promise.allSettled([firsts(), repeats()])
-  for (const run of [first, repeat]) {
+  for (const run of await Promise.allSettled([firsts(), repeats()])) {
     if (run.status === 'rejected') {
       throw run.reason
     }
   }
-  return outcomes.result()
+  const [first] = failed.values()
+  if (done.size === 0 && first !== undefined) {
+    throw first
+  }
+  const named = (name: string, is: (error: AppError) => boolean) => {
+    const addresses = [...failed].filter(([, error]) => is(error)).map(([address]) => address)
+    return addresses.length === 0 ? {} : { [name]: addresses.join(', ') }
+  }
+  return {
+    ...merged([...done.values()], Math.max),
+    ...named('unavailable', (error) => !isWaiting(error)),
+    ...named('waiting', isWaiting),
+  }
+}
+
+/** Merges results: numbers by `together`; of other values the last one counts that is not false, empty or null. */
+function merged(results: JobResult[], together: (a: number, b: number) => number): JobResult {
+  const all: JobResult = {}
+  for (const [name, value] of results.flatMap(Object.entries<JobResult[string]>)) {
+    const known = all[name]
+    all[name] =
+      typeof known === 'number' && typeof value === 'number' ? together(known, value) : value || (known ?? value)
+  }
+  return all
 }

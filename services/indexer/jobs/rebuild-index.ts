@@ -28,7 +28,7 @@ export const rebuildIndex: Job = {
       await (own.index.address === undefined ? null : own.index.status())
       return buildIndex(own, null)
     }
-    return atEachReplica(context, build, replicas)
+    return atEachReplica(context, build, { replicas })
   },
 
   followedBy: () => ['sync-index', 'write-exports'],

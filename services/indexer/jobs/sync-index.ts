@@ -3,7 +3,7 @@ import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import { replayLog } from '../indexing/apply-skills.js'
 import { buildIndex } from '../indexing/build-index.js'
-import { keepingUp } from '../indexing/replicas.js'
+import { atEachReplica } from '../indexing/replicas.js'
 import type { IndexContext, Job, JobResult, JobStores } from '../runner/job.js'
 import { rebuildIndex } from './rebuild-index.js'
 
@@ -32,7 +32,10 @@ export const syncIndex: Job = {
       positions.set(replica, replica.isFailing ? -1 : ((await readSyncPosition(catalog, replica)) ?? 0))
     }
     const newestFirst = [...replicas].sort((a, b) => (positions.get(b) ?? 0) - (positions.get(a) ?? 0))
-    return keepingUp(context, newestFirst, (replica) => isBehind(context, replica), syncOne)
+    return atEachReplica(context, syncOne, {
+      replicas: newestFirst,
+      isBehind: (replica) => isBehind(context, replica),
+    })
   },
 
   followedBy: (result) => (result['rebuilt'] === true ? ['write-exports'] : []),
