@@ -1,6 +1,5 @@
 import {
-  openDatasetList,
-  openExportCopy,
+  openExportCopies,
   openRateLimiter,
   openRemoteJobs,
   openReranker,
@@ -43,9 +42,8 @@ async function start(
     signal,
   })
   closing.push({ name: 'stores', close: () => stores.close() })
-  const exports = await openExportCopy(stores.exports, query.exportCacheDir, log)
+  const { exports, datasets } = await openExportCopies(stores, query.exportCacheDir, log)
   closing.push({ name: 'export copy', close: () => exports.close() })
-  const datasets = await openDatasetList(stores.datasets, query.exportCacheDir, log)
   closing.push({ name: 'dataset list', close: () => datasets.close() })
   const jobs = await openRemoteJobs(shared, [{ name: writeExportsName, everySeconds: null }], log)
   closing.push({ name: 'jobs', close: () => jobs.stop(0) })

@@ -118,31 +118,28 @@ export async function inspectServers(config: ServersConfig, log: Logger): Promis
 }
 
 /**
- * Opens a copy of the export files in a local folder, for the servers mode: published files stay available while MongoDB
- * is unavailable. Closing the copy closes `remote`.
+ * Opens copies of the export files, and of the list of the datasets, in a local folder, for the servers mode: they stay
+ * available while MongoDB is unavailable. The files of datasets, which may have gigabytes, are read from their store. Closing
+ * a copy closes its store.
  *
  * @throws AppError with an operator's message when the folder cannot be used
  */
-export async function openExportCopy(remote: ExportStore, folder: string, log: Logger): Promise<ExportStore> {
+export async function openExportCopies(
+  { exports, datasets }: Pick<Stores, 'exports' | 'datasets'>,
+  folder: string,
+  log: Logger,
+): Promise<Record<'exports' | 'datasets', Omit<ExportStore, 'publish'>>> {
   const { LocalExportCopy } = await import('./servers/exports/local-export-copy.js')
-  return LocalExportCopy.open({ remote, folder, log })
-}
-
-/**
- * Opens the datasets with a local copy of their list, next to the copy of the export files. The files, which may have
- * gigabytes, are read from `remote`. Closing the copy closes `remote`.
- *
- * @throws AppError with an operator's message when the folder cannot be used
- */
-export async function openDatasetList(remote: ExportStore, exportCacheDir: string, log: Logger): Promise<ExportStore> {
-  const { LocalExportCopy } = await import('./servers/exports/local-export-copy.js')
-  return LocalExportCopy.open({
-    remote,
-    folder: join(exportCacheDir, 'dataset'),
-    copyFiles: false,
-    checkEveryMs: 60_000,
-    log,
-  })
+  return {
+    exports: await LocalExportCopy.open({ remote: exports, folder, log }),
+    datasets: await LocalExportCopy.open({
+      remote: datasets,
+      folder: join(folder, 'dataset'),
+      copyFiles: false,
+      checkEveryMs: 60_000,
+      log,
+    }),
+  }
 }
 
 export interface OpenSchedulerOptions {
@@ -166,10 +163,14 @@ export async function openScheduler(
     const { InProcessScheduler } = await import('./embedded/scheduler/in-process-scheduler.js')
     return new InProcessScheduler(lastRun === undefined ? {} : { lastRun })
   }
+  return openQueues(config, log)
+}
+
+async function openQueues({ redisUrl }: ServersConfig, log: Logger) {
   const { checkRedis } = await import('./servers/redis/connect.js')
-  await checkRedis(config.redisUrl, 'REDIS_URL')
+  await checkRedis(redisUrl, 'REDIS_URL')
   const { BullmqScheduler } = await import('./servers/bullmq/scheduler.js')
-  return new BullmqScheduler({ url: config.redisUrl, log })
+  return new BullmqScheduler({ url: redisUrl, log })
 }
 
 /**
@@ -178,14 +179,11 @@ export async function openScheduler(
  * @throws AppError with an operator's message when Redis refuses the connection
  */
 export async function openRemoteJobs(
-  { redisUrl }: ServersConfig,
+  config: ServersConfig,
   schedules: JobSchedule[],
   log: Logger,
 ): Promise<RemoteJobs> {
-  const { checkRedis } = await import('./servers/redis/connect.js')
-  await checkRedis(redisUrl, 'REDIS_URL')
-  const { BullmqScheduler } = await import('./servers/bullmq/scheduler.js')
-  const scheduler = new BullmqScheduler({ url: redisUrl, log })
+  const scheduler = await openQueues(config, log)
   await scheduler.attach(schedules)
   return scheduler
 }

@@ -1,20 +1,20 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
-import type {
-  ByteRange,
-  ExportDraft,
-  ExportFile,
-  ExportSnapshot,
-  ExportStore,
-  SnapshotManifest,
-  SnapshotMoment,
-} from '../../../ports/export-store.js'
-import type { Lock } from '../../../ports/locks.js'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+import type { ByteRange, ExportFile, ExportSnapshot, ExportStore } from '../../../ports/export-store.js'
+import { ignoreMissing, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
-import { ExportCopyFolder } from './export-copy-folder.js'
+import { makeFolder, temporaryPrefix, writeDurably } from '../../files/durable-file.js'
+import { FileBlocks } from '../../files/file-blocks.js'
+import { StoredFile, StoredMoment, toSnapshot } from '../../files/stored-snapshot.js'
 
 export interface LocalExportCopyOptions {
   /** The copied store; closed with the copy. */
-  remote: ExportStore
+  remote: Omit<ExportStore, 'publish'>
   /** The folder of the copies. */
   folder: string
   log: Logger
@@ -30,13 +30,13 @@ export interface LocalExportCopyOptions {
 const pauseMs = 60_000
 
 /**
- * An export store with a local copy of its current files. The list of snapshots is read from the remote store every few
+ * The published files of an export store, with a local copy of the current ones. The list of snapshots is read from the remote store every few
  * seconds, so that no request waits for it. While the remote store is unavailable, the last list is served, with the
  * current files from their copies; the files of older snapshots are unavailable then.
  */
-export class LocalExportCopy implements ExportStore {
+export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
   readonly #options: Required<LocalExportCopyOptions>
-  readonly #folder: ExportCopyFolder
+  readonly #folder: CopyFolder
   readonly #timer: NodeJS.Timeout
   readonly #stop = new AbortController()
   /** The last list of the remote store; null before the first one. */
@@ -50,9 +50,9 @@ export class LocalExportCopy implements ExportStore {
   #sweptAtMs = 0
   #isUnavailable = false
 
-  private constructor(options: Required<LocalExportCopyOptions>, folder: ExportCopyFolder) {
+  private constructor(options: Required<LocalExportCopyOptions>) {
     this.#options = options
-    this.#folder = folder
+    this.#folder = new CopyFolder(options.folder)
     const check = () => void this.#check().catch(() => undefined)
     this.#timer = setInterval(check, options.checkEveryMs).unref()
     check()
@@ -60,20 +60,8 @@ export class LocalExportCopy implements ExportStore {
 
   /** @throws AppError `export_cache_unusable` */
   static async open(options: LocalExportCopyOptions): Promise<LocalExportCopy> {
-    const folder = await ExportCopyFolder.open(options.folder)
-    return new LocalExportCopy({ copyFiles: true, checkEveryMs: 5_000, keepMs: 600_000, ...options }, folder)
-  }
-
-  async publish(
-    moment: SnapshotMoment,
-    drafts: Iterable<ExportDraft> | AsyncIterable<ExportDraft>,
-    lock: Lock,
-    describe?: (files: ExportFile[]) => SnapshotManifest,
-  ): Promise<ExportSnapshot> {
-    const published = await this.#options.remote.publish(moment, drafts, lock, describe)
-    await this.#checking?.catch(() => undefined)
-    await this.#check()
-    return published
+    await prepareFolder(options.folder)
+    return new LocalExportCopy({ copyFiles: true, checkEveryMs: 5_000, keepMs: 600_000, ...options })
   }
 
   async snapshots(named?: string): Promise<ExportSnapshot[]> {
@@ -193,3 +181,107 @@ export class LocalExportCopy implements ExportStore {
     }
   }
 }
+
+const manifestName = 'snapshots.json'
+
+/** The SHA-256 of the file. */
+const fileName = /^[0-9a-f]{64}$/
+
+const Manifest = z.array(StoredMoment.extend({ files: z.array(StoredFile) }))
+
+/** A folder with copies of export files, named by their hashes. Several processes may share it. */
+class CopyFolder {
+  readonly #folder: string
+  readonly #blocks = new FileBlocks()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The last written snapshots; none when the manifest is missing or invalid. */
+  async readSnapshots(): Promise<ExportSnapshot[]> {
+    try {
+      return Manifest.parse(JSON.parse(await readFile(join(this.#folder, manifestName), 'utf8'))).map(toSnapshot)
+    } catch {
+      return []
+    }
+  }
+
+  async writeSnapshots(snapshots: ExportSnapshot[]): Promise<void> {
+    await writeDurably(this.#folder, [Buffer.from(JSON.stringify(snapshots))], () => manifestName)
+  }
+
+  /** Whether the folder contains the file, with the right hash. */
+  async has({ sha256 }: ExportFile): Promise<boolean> {
+    try {
+      const hash = createHash('sha256')
+      await pipeline(createReadStream(join(this.#folder, sha256)), hash)
+      return hash.digest('hex') === sha256
+    } catch {
+      return false
+    }
+  }
+
+  /** @throws Error when the bytes have another hash; after any error the file is not kept */
+  async write({ sha256 }: ExportFile, bytes: Readable): Promise<void> {
+    // The system may have deleted a temporary folder.
+    makeFolder(this.#folder)
+    await writeDurably(this.#folder, bytes, (written) => {
+      if (written !== sha256) {
+        throw new Error(`the bytes of export file ${sha256} have the hash ${written}`)
+      }
+      return sha256
+    })
+  }
+
+  /** Opens a file; null when it is missing or truncated. */
+  async read(file: ExportFile, range: ByteRange | null): Promise<Readable | null> {
+    const handle = await open(join(this.#folder, file.sha256), 'r').catch(() => null)
+    if (handle === null || (await handle.stat()).size !== file.sizeBytes) {
+      await handle?.close()
+      return null
+    }
+    return this.#blocks.stream(handle, file, range)
+  }
+
+  /** Removes files that no process has claimed for this long. */
+  async sweep(olderThanMs: number): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      const path = join(this.#folder, name)
+      const found = fileName.test(name) || name.startsWith(temporaryPrefix) ? await stat(path).catch(() => null) : null
+      if (found !== null && found.mtimeMs <= Date.now() - olderThanMs) {
+        await rm(path, { force: true })
+      }
+    }
+  }
+
+  /** Marks a file as in use. Every process repeats this for its files. */
+  async claim({ sha256 }: ExportFile): Promise<void> {
+    const now = new Date()
+    await utimes(join(this.#folder, sha256), now, now).catch(ignoreMissing)
+  }
+}
+
+/**
+ * Creates the folder if it does not exist.
+ *
+ * @throws AppError `export_cache_unusable` when it cannot be created, or belongs to another user, who could change files
+ */
+async function prepareFolder(folder: string): Promise<void> {
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    throw unusable(folder, 'cannot be created', error)
+  }
+  const { uid } = await stat(folder)
+  if (process.getuid !== undefined && uid !== process.getuid()) {
+    throw unusable(folder, 'belongs to another user')
+  }
+}
+
+const unusable = (folder: string, reason: string, cause?: unknown) =>
+  operatorError(
+    'export_cache_unusable',
+    `The folder ${folder} for copies of the export files ${reason}. Set EXPORT_CACHE_DIR to a folder of this user.`,
+    cause,
+  )
