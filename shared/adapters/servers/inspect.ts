@@ -7,9 +7,10 @@ import type { ServersConfig } from '../../runtime/config.js'
 import { operatorError, unavailable } from '../../runtime/errors.js'
 import { shownAddress } from '../../text/parse-url.js'
 import type { MeilisearchFacts, MongodbFacts, RedisFacts, ServerInspection } from '../stores.js'
-import { meiliClients, refusalCode, translated as translatedSearch } from './meili/client.js'
+import { meiliClients, translated as translatedSearch } from './meili/client.js'
+import { nullIfMissing } from './meili/indexes.js'
 import { IndexSettings } from './meili/settings.js'
-import { connectMongo, refusalOf, translated } from './mongo/connection.js'
+import { connectMongo, refusalOf, serverTime, translated } from './mongo/connection.js'
 import { hasNoStreams, openEvents } from './mongo/ingest/source-events.js'
 import { checkRedis, withRedis } from './redis/connect.js'
 
@@ -38,11 +39,8 @@ async function inspectMongodb(url: string): Promise<MongodbFacts> {
   try {
     return await translated(async () => {
       const { version } = await db.command({ buildInfo: 1 })
-      const { aheadMs } = await withClock(
-        () => db.command({ hello: 1 }),
-        ({ localTime }) => Number(localTime),
-      )
-      return { version: String(version), clockAheadMs: aheadMs, changeStreams: await watchBriefly(db) }
+      const clockAheadMs = await clockAhead(async () => (await serverTime(db)).getTime())
+      return { version: String(version), clockAheadMs, changeStreams: await watchBriefly(db) }
     })
   } catch (error) {
     const refusal = refusalOf(error)
@@ -70,20 +68,9 @@ function inspectMeilisearch(url: string, config: ServersConfig, embedder: Embedd
   return translatedSearch(async () => {
     const { pkgVersion } = await reader.getVersion()
     const expected = await new IndexSettings(readSynonyms(config.synonymsFile), embedder).complete()
-    return { version: pkgVersion, clockAheadMs: null, differentSettings: differences(expected, await liveSettings()) }
+    const found = await reader.index('skills').getSettings().catch(nullIfMissing)
+    return { version: pkgVersion, clockAheadMs: null, differentSettings: differences(expected, found) }
   })
-
-  /** Null: there is no live index. */
-  async function liveSettings(): Promise<Settings | null> {
-    try {
-      return await reader.index('skills').getSettings()
-    } catch (error) {
-      if (refusalCode(error) === 'index_not_found') {
-        return null
-      }
-      throw error
-    }
-  }
 }
 
 /** Meilisearch returns these lists sorted. */
@@ -114,25 +101,21 @@ async function inspectRedis(url: string, variable: string): Promise<RedisFacts> 
   try {
     return await withRedis(url, redisTimeoutMs, async (redis) => {
       const info = await redis.info()
-      const { aheadMs } = await withClock(
-        () => redis.time(),
-        ([seconds, microseconds]) => Number(seconds) * 1_000 + Number(microseconds) / 1_000,
-      )
+      const clockAheadMs = await clockAhead(async () => {
+        const [seconds, microseconds] = await redis.time()
+        return Number(seconds) * 1_000 + Number(microseconds) / 1_000
+      })
       const factOf = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
-      return {
-        version: factOf('redis_version'),
-        clockAheadMs: aheadMs,
-        evictionPolicy: factOf('maxmemory_policy'),
-      }
+      return { version: factOf('redis_version'), clockAheadMs, evictionPolicy: factOf('maxmemory_policy') }
     })
   } catch (error) {
     throw unavailable('jobs_unavailable', `Redis does not answer: is it up, at the address in ${variable}?`, 10, error)
   }
 }
 
-/** Asks a server for its time, and compares it with the middle of the request. */
-async function withClock<T>(ask: () => Promise<T>, timeOf: (answer: T) => number) {
+/** Asks a server for its time, and compares it with the middle of the request. @param ask returns epoch milliseconds */
+async function clockAhead(ask: () => Promise<number>): Promise<number> {
   const sentMs = Date.now()
-  const answer = await ask()
-  return { answer, aheadMs: Math.round(timeOf(answer) - (sentMs + Date.now()) / 2) }
+  const atMs = await ask()
+  return Math.round(atMs - (sentMs + Date.now()) / 2)
 }
