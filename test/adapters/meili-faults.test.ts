@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
+import { type MeiliSearchIndex, meiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery } from '../support/factories.js'
@@ -19,7 +19,7 @@ whenServer('meilisearch', (url) => {
   beforeEach(async () => {
     client = new Meilisearch({ host: url(), apiKey: meiliKey })
     relay = await MeiliRelay.before(url())
-    index = new MeiliSearchIndex({
+    index = meiliSearchIndex({
       url: relay.url,
       key: meiliKey,
       prefix,
@@ -149,7 +149,7 @@ describe('the cache of answers', () => {
     let index: MeiliSearchIndex
     beforeEach(async () => {
       relay = await MeiliRelay.before(url())
-      index = new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix: 'cached_', embedder: null })
+      index = meiliSearchIndex({ url: relay.url, key: meiliKey, prefix: 'cached_', embedder: null })
       await index.createNext(aLock())
       await index.swap(aLock())
     })

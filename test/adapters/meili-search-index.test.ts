@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { Meilisearch, type SearchParams } from 'meilisearch'
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
+import { type MeiliSearchIndex, meiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { SearchQuery } from '../../shared/ports/search-index.js'
 import { parseSynonyms } from '../../shared/ranking/other-words.js'
 import { type StoredSkill, skillOf } from '../../shared/records/skill.js'
@@ -19,7 +19,7 @@ whenServer('meilisearch', (url) => {
   beforeEach(async () => {
     relay = await MeiliRelay.before(url())
     client = new Meilisearch({ host: url(), apiKey: meiliKey })
-    index = new MeiliSearchIndex({ url: url(), key: meiliKey, prefix, embedder: null })
+    index = meiliSearchIndex({ url: url(), key: meiliKey, prefix, embedder: null })
     await index.prepare()
   })
   afterEach(async () => {
@@ -34,7 +34,7 @@ whenServer('meilisearch', (url) => {
     (await index.search(aQuery(text, query))).hits.map((hit) => skillOf(hit).id)
 
   /** The same index behind a relay. */
-  const relayed = () => new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix, embedder: null })
+  const relayed = () => meiliSearchIndex({ url: relay.url, key: meiliKey, prefix, embedder: null })
 
   test('a kept-alive connection that the server closes is replaced', async () => {
     const used = new WeakSet<object>()
@@ -145,7 +145,7 @@ whenServer('meilisearch', (url) => {
     })
 
     test('an index that was built with other synonyms is recognized, and builds its own', async () => {
-      const other = new MeiliSearchIndex({
+      const other = meiliSearchIndex({
         url: url(),
         key: meiliKey,
         prefix,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
+import { meiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import type { Embedder } from '../../shared/ports/embedder.js'
 import { skillOf } from '../../shared/records/skill.js'
 import { unavailable } from '../../shared/runtime/errors.js'
@@ -34,7 +34,7 @@ whenServer('meilisearch', (url) => {
   })
 
   const indexWith = (embedder: Pick<Embedder, 'model' | 'dimensions'> | null) =>
-    new MeiliSearchIndex({ url: relay.url, key: meiliKey, prefix, embedder })
+    meiliSearchIndex({ url: relay.url, key: meiliKey, prefix, embedder })
   const near = (alone = false) => aQuery('invoices', { meaning: { vector: aVector(1), alone } })
   const invoices = aSkill({ repo: 'invoices', description: 'invoices' })
   const ledgers = aSkill({ repo: 'ledgers', description: 'bookkeeping' })

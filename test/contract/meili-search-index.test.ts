@@ -1,6 +1,6 @@
 import { beforeAll } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
-import { MeiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
+import { meiliSearchIndex } from '../../shared/adapters/servers/meili/search-index.js'
 import { aLock } from '../support/a-lock.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { testModel } from '../support/test-model.js'
@@ -10,7 +10,7 @@ import { searchSuggestionsContract } from './search-suggestions.js'
 whenServer('meilisearch', (url) => {
   const options = () => ({ url: url(), key: meiliKey, prefix: 'contract_', embedder: testModel })
   beforeAll(async () => {
-    const index = new MeiliSearchIndex(options())
+    const index = meiliSearchIndex(options())
     await index.prepare()
     await index.createNext(aLock())
     await index.swap(aLock())
@@ -20,7 +20,7 @@ whenServer('meilisearch', (url) => {
     // The documents of the previous test, and the index that it has left behind. Tasks are done in their order.
     await client.deleteIndex('contract_skills_next')
     await client.index('contract_skills').deleteAllDocuments().waitTask()
-    const index = new MeiliSearchIndex(options())
+    const index = meiliSearchIndex(options())
     await index.prepare()
     return index
   }

@@ -11,7 +11,7 @@ import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { GridFsExportStore } from './exports/gridfs-export-store.js'
 import { attemptTimeoutMs, ReplicatedIndex } from './meili/replicas.js'
-import { MeiliSearchIndex } from './meili/search-index.js'
+import { type MeiliSearchIndex, meiliSearchIndex } from './meili/search-index.js'
 import { catalogIn, type MongoCatalog } from './mongo/catalog/catalog.js'
 import { connectMongo, refusalOf } from './mongo/connection.js'
 import { ensureIndexes } from './mongo/indexes.js'
@@ -87,12 +87,12 @@ export function meiliServers(
   const common = { key, synonyms: readSynonyms(synonymsFile), embedder }
   const [url, ...others] = meiliUrls
   if (others.length === 0) {
-    const index = new MeiliSearchIndex({ ...common, url })
+    const index = meiliSearchIndex({ ...common, url })
     return { replicas: [index], index }
   }
   const open = (each: string): MeiliSearchIndex => {
     const replica = { address: shownAddress(each), all: () => replicas, log }
-    return new MeiliSearchIndex({ ...common, url: each, searchTimeoutMs: attemptTimeoutMs, replica })
+    return meiliSearchIndex({ ...common, url: each, searchTimeoutMs: attemptTimeoutMs, replica })
   }
   const replicas: [MeiliSearchIndex, ...MeiliSearchIndex[]] = [open(url), ...others.map(open)]
   return { replicas, index: new ReplicatedIndex(replicas) }

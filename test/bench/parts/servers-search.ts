@@ -1,5 +1,5 @@
 import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
-import { MeiliSearchIndex } from '../../../shared/adapters/servers/meili/search-index.js'
+import { meiliSearchIndex } from '../../../shared/adapters/servers/meili/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
 import { toPublicSkill } from '../../../shared/records/skill.js'
 import { aLock } from '../../support/a-lock.js'
@@ -77,7 +77,7 @@ async function measureSearch(bench: ServersBench, folder: string): Promise<Measu
 
 /** Builds the index as a rebuild does, with several batches on their way at once. */
 async function fill(size: number, url: string): Promise<void> {
-  const index = new MeiliSearchIndex({ url, key: meiliKey, embedder: null })
+  const index = meiliSearchIndex({ url, key: meiliKey, embedder: null })
   await index.prepare()
   await index.createNext(aLock())
   const applying = new Set<Promise<unknown>>()

@@ -161,8 +161,17 @@ export class Outage {
     return this.#failed !== null && performance.now() - this.#failed.lastMs < failingMs
   }
 
-  /** Makes a call. @throws AppError as `translated` */
-  async watch<T>(call: () => Promise<T>): Promise<T> {
+  /** The same methods, each call of which is watched. */
+  watching<T extends object>(methods: T): T {
+    const watched = Object.entries(methods).map(([name, method]) => [
+      name,
+      (...args: unknown[]) => this.#watch(() => method(...args)),
+    ])
+    return Object.fromEntries(watched) as T
+  }
+
+  /** @throws AppError as `translated` */
+  async #watch<T>(call: () => Promise<T>): Promise<T> {
     try {
       const result = await translated(call)
       if (this.#failed !== null && !this.isRecent) {

@@ -1,22 +1,11 @@
 import type { Settings } from 'meilisearch'
 import type { Embedder, Vector } from '../../../ports/embedder.js'
-import type { Lock } from '../../../ports/locks.js'
-import type {
-  ApplyOutcome,
-  IndexReplica,
-  IndexTarget,
-  RelatedSkill,
-  SearchDocument,
-  SearchPage,
-  SearchQuery,
-  SkillWithText,
-} from '../../../ports/search-index.js'
+import type { ApplyOutcome, IndexReplica, SearchQuery, SkillWithText } from '../../../ports/search-index.js'
 import { readSynonyms, type Synonyms } from '../../../ranking/other-words.js'
-import type { Skill } from '../../../records/skill.js'
 import { AppError, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { AnswerCache, MissingFeatures, WordCounts } from './caches.js'
-import { type MeiliClients, meiliClients, Outage } from './client.js'
+import { meiliClients, Outage } from './client.js'
 import { DocumentWrites, type WritePlace } from './document-writes.js'
 import { batchesOf, primaryKey } from './documents.js'
 import { MeiliIndexes, nullIfMissing } from './indexes.js'
@@ -47,11 +36,25 @@ export interface MeiliSearchIndexOptions {
 }
 
 /** One of several servers. */
-export interface ReplicaOptions {
+interface ReplicaOptions {
   address: string
   /** All servers: vectors that one of them has are known. */
   all: () => readonly MeiliSearchIndex[]
   log: Logger
+}
+
+/** An index on one server. */
+export interface MeiliSearchIndex extends IndexReplica {
+  /**
+   * Creates an empty live index if there is none; without vectors, until the next sync, where the embedder does not
+   * answer. A writer calls it once, before all other methods.
+   *
+   * @throws AppError with an operator's message when another application's index has the name, or the key is refused
+   */
+  prepare(): Promise<void>
+
+  /** As `knownVectors`, of this server alone. */
+  ownVectors(skills: SkillWithText[]): Promise<Map<string, Vector>>
 }
 
 /**
@@ -60,195 +63,44 @@ export interface ReplicaOptions {
  * The live index is `<prefix>skills`; `<prefix>skills_next` is built next to it. One process may write at a time; any
  * number may search.
  */
-export class MeiliSearchIndex implements IndexReplica {
-  readonly #clients: MeiliClients
-  readonly #uids: Record<IndexTarget, string>
-  readonly #tasks: MeiliTasks
-  readonly #answers: AnswerCache
-  readonly #target: SearchTarget
-  readonly #missing = new MissingFeatures()
-  readonly #indexes: MeiliIndexes
-  readonly #settings: IndexSettings
-  readonly #embedder: string | null
-  readonly #writes: DocumentWrites
-
-  readonly #replica: ReplicaOptions | null
-  readonly #outage: Outage
-
-  readonly address?: string
-  readonly settings: string
-  /** One request, with vectors too, so that the next ones are made meanwhile. */
-  readonly documentsPerApply = 2_000
-  /** Meilisearch merges tasks that wait, and takes the longer for each merged batch the larger the index is. */
-  readonly appliesAtOnce = 40
-
-  constructor({
-    url,
-    key,
-    prefix = '',
-    retries,
-    searchTimeoutMs = defaultSearchTimeoutMs,
-    synonyms = readSynonyms(),
+export function meiliSearchIndex({
+  url,
+  key,
+  prefix = '',
+  retries,
+  searchTimeoutMs = defaultSearchTimeoutMs,
+  synonyms = readSynonyms(),
+  embedder: model,
+  replica,
+}: MeiliSearchIndexOptions): MeiliSearchIndex {
+  const { reader, writer } = meiliClients({ url, key, readTimeoutMs: searchTimeoutMs })
+  const uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
+  const embedder = model === null ? null : embedderName(model.model)
+  const settings = new IndexSettings(synonyms, model)
+  const counts = new WordCounts()
+  const place: SearchTarget = {
+    client: reader,
+    indexUid: uids.live,
+    synonyms,
+    counts,
     embedder,
-    replica,
-  }: MeiliSearchIndexOptions) {
-    this.#replica = replica ?? null
-    this.#outage = new Outage(replica ?? null)
-    if (replica !== undefined) {
-      this.address = replica.address
-    }
-    this.#settings = new IndexSettings(synonyms, embedder)
-    this.settings = this.#settings.fingerprint
-    this.#embedder = embedder === null ? null : embedderName(embedder.model)
-    this.#clients = meiliClients({ url, key, readTimeoutMs: searchTimeoutMs })
-    const { writer } = this.#clients
-    this.#uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
-    this.#target = {
-      client: this.#clients.reader,
-      indexUid: this.#uids.live,
-      synonyms,
-      counts: new WordCounts(),
-      embedder: this.#embedder,
-      timeoutMs: searchTimeoutMs,
-    }
-    // Every batch of writes and every swap changes the time.
-    this.#answers = new AnswerCache(async () => (await this.#clients.reader.getRawIndex(this.#uids.live)).updatedAt)
-    this.#tasks = new MeiliTasks(writer, Object.values(this.#uids), retries)
-    this.#indexes = new MeiliIndexes(writer, this.#uids, this.#tasks)
-    this.#writes = new DocumentWrites(writer, this.#tasks)
+    timeoutMs: searchTimeoutMs,
   }
-
-  /**
-   * Creates an empty live index if there is none; without vectors, until the next sync, where the embedder does not
-   * answer. A writer calls it once, before all other methods.
-   *
-   * @throws AppError with an operator's message when another application's index has the name, or the key is refused
-   */
-  async prepare(): Promise<void> {
-    await this.#outage.watch(async () => {
-      if (!(await this.#hasLive())) {
-        await this.#indexes.create('live', await this.#availableSettings())
-      }
-    })
-  }
-
-  async search(query: SearchQuery): Promise<SearchPage> {
-    const known = this.#missing.known(query)
-    const search = (each: SearchQuery) => searchSkills(this.#target, each)
-    return this.#outage.watch(() => this.#answers.answer(known, () => this.#missing.search(known, search)))
-  }
-
-  async suggest(text: string, limit: number): Promise<Skill[]> {
-    return this.#outage.watch(() => suggest(this.#target, text, limit))
-  }
-
-  async related(id: string, limit: number): Promise<RelatedSkill[]> {
-    return this.#outage.watch(() => relatedSkills(this.#target, id, limit))
-  }
-
-  async apply(
-    { publish, remove }: { publish: SearchDocument[]; remove: string[] },
-    target: IndexTarget,
-    lock: Lock,
-  ): Promise<ApplyOutcome> {
-    return this.#outage.watch(async () => {
-      // Meilisearch would create a missing index itself, without our settings.
-      await this.#indexes.require(target, lock)
-      const place: WritePlace = { indexUid: this.#uids[target], check: () => lock.check() }
-      if (remove.length > 0) {
-        await this.#writes.remove(place, remove)
-      }
-      const rejected: ApplyOutcome['rejected'] = []
-      const vectors = {
-        embedders: publish.length === 0 ? [] : await this.#indexes.embeddersOf(target),
-        own: this.#embedder,
-      }
-      for await (const batch of batchesOf(publish, vectors)) {
-        rejected.push(...(await this.#writes.publish(place, batch)))
-      }
-      return { rejected }
-    })
-  }
-
-  async list(
-    afterId: string | null,
-    limit: number,
-    target: IndexTarget,
-  ): Promise<{ id: string; contentHash: string }[]> {
-    return this.#outage.watch(async () => {
-      await this.#indexes.require(target)
-      const index = this.#indexes.of(target)
-      const { results } = await this.#tasks.persist(() =>
-        index.getDocuments({ filter: idAfter(afterId), sort: ['id:asc'], fields: ['id', 'contentHash'], limit }),
-      )
-      return results.map(({ id, contentHash }) => ({ id, contentHash }))
-    })
-  }
-
-  async knownVectors(skills: SkillWithText[]): Promise<Map<string, Vector>> {
-    const embedder = this.#embedder
-    if (embedder === null) {
-      return new Map()
-    }
-    return this.#outage.watch(async () => {
-      const known = await this.#indexes.knownVectors(skills, embedder)
-      for (const other of this.#replica?.all() ?? []) {
-        const missing = skills.filter(({ skill }) => !known.has(skill.id))
-        if (other !== this && missing.length > 0 && !other.isFailing) {
-          // What another server does not return is embedded again.
-          for (const [id, vector] of await other.#indexes.knownVectors(missing, embedder).catch(() => [])) {
-            known.set(id, vector)
-          }
-        }
-      }
-      return known
-    })
-  }
-
-  async createNext(lock: Lock): Promise<void> {
-    await this.#outage.watch(async () => {
-      // One of several servers may not have answered when the others were prepared.
-      await this.#hasLive()
-      const settings = await this.#settings.complete()
-      await this.#indexes.drop('next', lock)
-      await this.#indexes.create('next', settings, lock)
-    })
-  }
-
-  async swap(lock: Lock): Promise<void> {
-    await this.#outage.watch(async () => {
-      await this.#indexes.require('next', lock)
-      await this.#indexes.swap(lock)
-      await this.#indexes.drop('next', lock)
-    })
-  }
-
-  async status(): Promise<{ documents: number; settings: string | null }> {
-    return this.#outage.watch(async () => {
-      const index = this.#clients.reader.index(this.#uids.live)
-      try {
-        const [{ numberOfDocuments }, stopWords] = await Promise.all([index.getStats(), index.getStopWords()])
-        return { documents: numberOfDocuments, settings: this.#settings.fingerprintIn(stopWords ?? []) }
-      } catch (error) {
-        return nullIfMissing(error) ?? { documents: 0, settings: null }
-      }
-    })
-  }
-
-  get isFailing(): boolean {
-    return this.#replica !== null && this.#outage.isRecent
-  }
-
-  /** Nothing to close: idle connections are closed after a timeout. */
-  async close(): Promise<void> {}
+  // Every batch of writes and every swap changes the time.
+  const answers = new AnswerCache(async () => (await reader.getRawIndex(uids.live)).updatedAt)
+  const missing = new MissingFeatures()
+  const tasks = new MeiliTasks(writer, Object.values(uids), retries)
+  const indexes = new MeiliIndexes(writer, uids, tasks)
+  const writes = new DocumentWrites(writer, tasks)
+  const outage = new Outage(replica ?? null)
 
   /** Whether there is a live index. @throws AppError when it is another application's */
-  async #hasLive(): Promise<boolean> {
-    const info = await this.#indexes.createdInfoOf('live')
+  async function hasLive(): Promise<boolean> {
+    const info = await indexes.createdInfoOf('live')
     if (info !== null && info.primaryKey !== primaryKey) {
       throw operatorError(
         'search_index_taken',
-        `Meilisearch has an index ${this.#uids.live} that is not this catalog's. Give the catalog a Meilisearch of ` +
+        `Meilisearch has an index ${uids.live} that is not this catalog's. Give the catalog a Meilisearch of ` +
           'its own, or remove that index.',
       )
     }
@@ -256,14 +108,111 @@ export class MeiliSearchIndex implements IndexReplica {
   }
 
   /** The settings for an index that must exist, without vectors where the embedder does not answer. */
-  async #availableSettings(): Promise<Settings> {
+  async function availableSettings(): Promise<Settings> {
     try {
-      return await this.#settings.complete()
+      return await settings.complete()
     } catch (error) {
       if (error instanceof AppError) {
-        return this.#settings.withoutVectors()
+        return settings.withoutVectors()
       }
       throw error
     }
   }
+
+  const ownVectors: MeiliSearchIndex['ownVectors'] = async (skills) =>
+    embedder === null ? new Map() : indexes.knownVectors(skills, embedder)
+
+  const index: MeiliSearchIndex = {
+    ...(replica === undefined ? {} : { address: replica.address }),
+    settings: settings.fingerprint,
+    // One request, with vectors too, so that the next ones are made meanwhile.
+    documentsPerApply: 2_000,
+    // Meilisearch merges tasks that wait, and takes the longer for each merged batch the larger the index is.
+    appliesAtOnce: 40,
+    get isFailing() {
+      return replica !== undefined && outage.isRecent
+    },
+    // Idle connections are closed after a timeout.
+    close: async () => undefined,
+    ownVectors,
+
+    ...outage.watching({
+      async prepare() {
+        if (!(await hasLive())) {
+          await indexes.create('live', await availableSettings())
+        }
+      },
+
+      async search(query) {
+        const known = missing.known(query)
+        const search = (each: SearchQuery) => searchSkills(place, each)
+        return answers.answer(known, () => missing.search(known, search))
+      },
+
+      suggest: (text, limit) => suggest(place, text, limit),
+
+      related: (id, limit) => relatedSkills(place, id, limit),
+
+      async apply({ publish, remove }, target, lock) {
+        // Meilisearch would create a missing index itself, without our settings.
+        await indexes.require(target, lock)
+        const written: WritePlace = { indexUid: uids[target], check: () => lock.check() }
+        if (remove.length > 0) {
+          await writes.remove(written, remove)
+        }
+        const rejected: ApplyOutcome['rejected'] = []
+        const embedders = publish.length === 0 ? [] : await indexes.embeddersOf(target)
+        for await (const batch of batchesOf(publish, { embedders, own: embedder })) {
+          rejected.push(...(await writes.publish(written, batch)))
+        }
+        return { rejected }
+      },
+
+      async list(afterId, limit, target) {
+        await indexes.require(target)
+        const page = { filter: idAfter(afterId), sort: ['id:asc'], fields: ['id', 'contentHash'], limit }
+        const { results } = await tasks.persist(() => indexes.of(target).getDocuments(page))
+        return results.map(({ id, contentHash }) => ({ id, contentHash }))
+      },
+
+      async knownVectors(skills) {
+        const known = await ownVectors(skills)
+        for (const other of replica?.all() ?? []) {
+          const unknown = skills.filter(({ skill }) => !known.has(skill.id))
+          if (other !== index && unknown.length > 0 && !other.isFailing) {
+            // What another server does not return is embedded again.
+            for (const [id, vector] of await other.ownVectors(unknown).catch(() => [])) {
+              known.set(id, vector)
+            }
+          }
+        }
+        return known
+      },
+
+      async createNext(lock) {
+        // One of several servers may not have answered when the others were prepared.
+        await hasLive()
+        const complete = await settings.complete()
+        await indexes.drop('next', lock)
+        await indexes.create('next', complete, lock)
+      },
+
+      async swap(lock) {
+        await indexes.require('next', lock)
+        await indexes.swap(lock)
+        await indexes.drop('next', lock)
+      },
+
+      async status() {
+        const live = reader.index(uids.live)
+        try {
+          const [{ numberOfDocuments }, stopWords] = await Promise.all([live.getStats(), live.getStopWords()])
+          return { documents: numberOfDocuments, settings: settings.fingerprintIn(stopWords ?? []) }
+        } catch (error) {
+          return nullIfMissing(error) ?? { documents: 0, settings: null }
+        }
+      },
+    } satisfies Partial<MeiliSearchIndex>),
+  }
+  return index
 }
