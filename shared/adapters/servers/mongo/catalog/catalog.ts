@@ -14,7 +14,7 @@ import { removals } from '../../../../write-outcome.js'
 import { changeLogIn } from '../change-log/change-log.js'
 import { RowWriter } from '../change-log/row-writer.js'
 import { type MongoConnection, serverTime, translated, withTranslatedErrors } from '../connection.js'
-import { MongoIngest } from '../ingest/ingest.js'
+import { documentIngest, type MongoIngest } from '../ingest/ingest.js'
 import { takeLease } from '../locks/lock.js'
 import { documentsOf, rowsOf } from '../rows.js'
 import { datasetReader } from './dataset-reader.js'
@@ -51,7 +51,7 @@ export function catalogIn(
   const texts = skillTexts(db, textMode, settings.fields.skills.skillMd.length > 0)
   const letters = deadLetters(db)
   const rows = new RowWriter(db)
-  const documents = new MongoIngest({ db, settings, rows, texts, letters })
+  const documents = documentIngest({ db, settings, rows, texts, letters })
   const totals = new SkillTotals(rowsOf(db, 'skills'))
   const lock = (name: string) => translated(() => takeLease(db, name))
 
