@@ -87,6 +87,12 @@ const unpublished: Filter<Row> = { state: { $in: ['hidden', 'removed', 'rejected
 
 type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
 
+/** What is counted: the skills that match a filter, or their repositories. */
+interface Counted {
+  filter: Filter<Row>
+  isDistinct: boolean
+}
+
 /**
  * Counts the skills that match filters, and caches the totals. Concurrent requests for the same total share one count.
  *
@@ -94,30 +100,30 @@ type SkillTotal = Pick<SkillListPage, 'total' | 'totalIsLowerBound'>
  */
 export class SkillTotals {
   readonly #skills: Collection<Row>
-  /** Null: it could not be counted in time. One that is being counted does not expire. */
-  readonly #kept: LRUCache<string, Promise<SkillTotal | null>>
+  /** `counted` null: it could not be counted in time. */
+  readonly #kept: LRUCache<string, { counted: SkillTotal | null }, Counted>
 
   /** @param clock milliseconds */
   constructor(skills: Collection<Row>, clock: () => number = () => performance.now()) {
     this.#skills = skills
-    this.#kept = new LRUCache({ max: maxKept, ttlResolution: 0, perf: { now: clock } })
+    this.#kept = new LRUCache({
+      max: maxKept,
+      ttlResolution: 0,
+      perf: { now: clock },
+      // A count that is removed while it runs still answers those who wait for it.
+      ignoreFetchAbort: true,
+      fetchMethod: async (_key, _before, { options, context }) => {
+        const counted = await this.#count(context)
+        options.ttl = keepMs[counted === null || counted.total >= maxListTotal ? 'large' : 'small']
+        return { counted }
+      },
+    })
   }
 
   /** @returns null when it could not be counted in time */
-  count(filters: SkillFilters, distinct?: Distinctness['distinct']): Promise<SkillTotal | null> {
-    const filter = filterOf(filters)
-    const key = JSON.stringify([filter, distinct])
-    const known = this.#kept.get(key)
-    if (known !== undefined) {
-      return known
-    }
-    const counting = this.#count(filter, distinct !== undefined)
-    this.#kept.set(key, counting)
-    counting.then(
-      (counted) => this.#keep(key, counting, counted === null || counted.total >= maxListTotal ? 'large' : 'small'),
-      () => this.#keep(key, counting, null),
-    )
-    return counting
+  async count(filters: SkillFilters, distinct?: Distinctness['distinct']): Promise<SkillTotal | null> {
+    const context = { filter: filterOf(filters), isDistinct: distinct !== undefined }
+    return (await this.#kept.forceFetch(JSON.stringify(context), { context })).counted
   }
 
   /** Removes all cached totals, after a write to the catalog. */
@@ -125,19 +131,7 @@ export class SkillTotals {
     this.#kept.clear()
   }
 
-  /** Caches an ended count, unless it was removed meanwhile. @param size null: it failed */
-  #keep(key: string, counting: Promise<SkillTotal | null>, size: keyof typeof keepMs | null): void {
-    if (this.#kept.peek(key) !== counting) {
-      return
-    }
-    if (size === null) {
-      this.#kept.delete(key)
-    } else {
-      this.#kept.set(key, counting, { ttl: keepMs[size] })
-    }
-  }
-
-  async #count(filter: Filter<Row>, isDistinct: boolean): Promise<SkillTotal | null> {
+  async #count({ filter, isDistinct }: Counted): Promise<SkillTotal | null> {
     const isUnfiltered = Object.keys(filter).length === Object.keys(filterOf({})).length
     const time = new QueryTime(countMs)
     try {
