@@ -104,41 +104,26 @@ export class MeiliIndexes {
   /** The vectors that either index has of the present texts of these skills, by id. */
   async knownVectors(skills: SkillWithText[], embedder: string): Promise<Map<string, Vector>> {
     const known = new Map<string, Vector>()
-    for (const target of ['next', 'live'] as const) {
-      const missing = skills.filter(({ skill }) => !known.has(skill.id))
-      if (missing.length > 0 && (await this.embeddersOf(target)).includes(embedder)) {
-        await this.#addVectors(known, target, missing, embedder)
-      }
-    }
-    return known
-  }
-
-  async #addVectors(
-    known: Map<string, Vector>,
-    target: IndexTarget,
-    skills: SkillWithText[],
-    embedder: string,
-  ): Promise<void> {
     const hashes = new Map(skills.map(({ skill, text }) => [skill.id, embeddedHash(skill, text)]))
-    const ids = [...hashes.keys()]
-    for (let start = 0; start < ids.length; start += maxDocuments) {
-      const asked = ids.slice(start, start + maxDocuments)
-      const { results } = await this.#tasks.persist(() =>
-        this.of(target).getDocuments({
-          // The ids, not their keys: a document that Meilisearch has refused may have a key that it refuses here, too.
-          filter: isOneOf('id', asked),
-          fields: ['id', 'textHash', '_vectors'],
-          retrieveVectors: true,
-          limit: asked.length,
-        }),
-      )
-      for (const { id, textHash, _vectors } of results) {
-        const vector = textHash === hashes.get(id) ? readVector(_vectors, embedder) : null
-        if (vector !== null) {
-          known.set(id, vector)
+    for (const target of ['next', 'live'] as const) {
+      const ids = [...hashes.keys()].filter((id) => !known.has(id))
+      const hasVectors = ids.length > 0 && (await this.embeddersOf(target)).includes(embedder)
+      for (let start = 0; hasVectors && start < ids.length; start += maxDocuments) {
+        const asked = ids.slice(start, start + maxDocuments)
+        // The ids, not their keys: a document that Meilisearch has refused may have a key that it refuses here, too.
+        const read = { filter: isOneOf('id', asked), fields: ['id', 'textHash', '_vectors'], limit: asked.length }
+        const { results } = await this.#tasks.persist(() =>
+          this.of(target).getDocuments({ ...read, retrieveVectors: true }),
+        )
+        for (const { id, textHash, _vectors } of results) {
+          const vector = textHash === hashes.get(id) ? readVector(_vectors, embedder) : null
+          if (vector !== null) {
+            known.set(id, vector)
+          }
         }
       }
     }
+    return known
   }
 
   /**
