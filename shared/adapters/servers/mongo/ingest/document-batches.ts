@@ -65,12 +65,11 @@ export class DocumentBatches {
   ): Promise<Ingested> {
     const ingested: Ingested = { logged: [], rejected: [] }
     const atOnce = this.#documentsAtOnce(type)
-    const faults = found.map(faultOfSource)
-    const readable = found.filter((_, place) => faults[place] === null)
+    const readable = found.filter((source) => faultOfSource(source) === null)
     const sources = [...new Map(readable.map((source) => [keyOf(source), source])).values()]
     if (readable.length < found.length) {
-      const rejected = found.flatMap((source, place) => {
-        const reason = faults[place] ?? null
+      const rejected = found.flatMap((source) => {
+        const reason = faultOfSource(source)
         return reason === null ? [] : [{ id: letterId(type, shortened(source)), reason, source: null }]
       })
       const letters = { asked: [], read: [], rejected, now: await serverTime(this.#options.db) }
