@@ -36,8 +36,10 @@ export class AnswerCache {
     maxSize: maxCharacters,
     sizeCalculation: charactersOf,
   })
-  #asked: Promise<string> | null = null
-  #nextAsked: Promise<string> | null = null
+  /** The question that has not been sent; null: there is none. */
+  #next: Promise<string> | null = null
+  /** The last question. */
+  #sent: Promise<unknown> = Promise.resolve()
 
   /** @param generationOf the state of the index: another one after each change */
   constructor(generationOf: () => Promise<string>) {
@@ -61,27 +63,16 @@ export class AnswerCache {
     return page
   }
 
-  async #ask(): Promise<string> {
-    try {
-      return await this.#generationOf()
-    } finally {
-      this.#asked = null
-    }
-  }
-
   /** Asks after this call: joins the next question when one has been sent already. */
   #generation(): Promise<string> {
-    if (this.#asked === null) {
-      this.#asked = this.#ask()
-      return this.#asked
-    }
-    this.#nextAsked ??= this.#asked
+    this.#next ??= this.#sent
       .catch(() => undefined)
       .then(() => {
-        this.#nextAsked = null
-        return this.#generation()
+        this.#next = null
+        return this.#generationOf()
       })
-    return this.#nextAsked
+    this.#sent = this.#next
+    return this.#next
   }
 }
 
