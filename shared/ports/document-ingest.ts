@@ -43,7 +43,7 @@ export interface Ingested {
 }
 
 /** A comparison of all documents with the catalog, in steps of some hundred documents. */
-export interface DocumentComparison {
+interface DocumentComparison {
   /**
    * Compares the next documents, and ingests those that differ.
    *

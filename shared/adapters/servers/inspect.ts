@@ -64,7 +64,7 @@ async function watchBriefly(db: Db): Promise<string> {
 }
 
 function inspectMeilisearch(url: string, config: ServersConfig, embedder: Embedder | null): Promise<MeilisearchFacts> {
-  const { reader } = meiliClients({ url, key: config.meiliKey })
+  const { reader } = meiliClients(url, config.meiliKey)
   return translatedSearch(async () => {
     const { pkgVersion } = await reader.getVersion()
     const expected = await new IndexSettings(readSynonyms(config.synonymsFile), embedder).complete()

@@ -21,26 +21,13 @@ const writeTimeoutMs = 60_000
 /** An idle connection is closed after this time, before the server or a proxy closes it. */
 const idleTimeoutMs = 15_000
 
-/** Clients of one Meilisearch, with different timeouts. */
-export interface MeiliClients {
-  reader: Meilisearch
-  writer: Meilisearch
-}
-
 /**
- * @param options.url of the server
- * @param options.key API key; null when the server requires none
- * @param options.readTimeoutMs for each search or status request; default 5,000
+ * Clients of one Meilisearch, with different timeouts.
+ *
+ * @param key API key; null when the server requires none
+ * @param readTimeoutMs for each search or status request
  */
-export function meiliClients({
-  url,
-  key,
-  readTimeoutMs = 5_000,
-}: {
-  url: string
-  key: string | null
-  readTimeoutMs?: number
-}): MeiliClients {
+export function meiliClients(url: string, key: string | null, readTimeoutMs = 5_000) {
   const client = (timeout: number, options: Partial<Config> = {}) =>
     new Meilisearch({
       host: url,

@@ -73,7 +73,7 @@ export function meiliSearchIndex({
   embedder: model,
   replica,
 }: MeiliSearchIndexOptions): MeiliSearchIndex {
-  const { reader, writer } = meiliClients({ url, key, readTimeoutMs: searchTimeoutMs })
+  const { reader, writer } = meiliClients(url, key, searchTimeoutMs)
   const uids = { live: `${prefix}skills`, next: `${prefix}skills_next` }
   const embedder = model === null ? null : embedderName(model.model)
   const settings = new IndexSettings(synonyms, model)
