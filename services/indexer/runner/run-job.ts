@@ -167,7 +167,12 @@ export function scheduledRun(
       const result = await runUnder(lock, job, asked)
       if (waitsFor(result) === null) {
         succeeded.set(name, performance.now())
-        await requestAll(job.followedBy?.(result) ?? [], deps, scheduler)
+        for (const next of job.followedBy?.(result) ?? []) {
+          // A request that fails does not fail this run: the schedule of the next job runs it, too.
+          await requestUnpaused(next, deps.catalog, scheduler).catch((error: unknown) =>
+            deps.log.warn({ job: next, err: error }, 'a following job could not be requested'),
+          )
+        }
       }
       return result
     } catch (error) {
@@ -196,21 +201,6 @@ async function hasWork(job: Job, deps: JobStores): Promise<boolean> {
     return (await job.hasWork?.(deps)) ?? true
   } catch {
     return true
-  }
-}
-
-/** Requests the jobs that follow a run. A request that fails does not fail that run: their schedules run them, too. */
-async function requestAll(
-  names: string[],
-  { catalog, log }: Pick<RunJobDeps, 'catalog' | 'log'>,
-  scheduler: Pick<JobScheduler, 'request'>,
-): Promise<void> {
-  for (const name of names) {
-    try {
-      await requestUnpaused(name, catalog, scheduler)
-    } catch (error) {
-      log.warn({ job: name, err: error }, 'a following job could not be requested')
-    }
   }
 }
 
