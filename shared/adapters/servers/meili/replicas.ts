@@ -49,8 +49,7 @@ export class ReplicatedIndex implements SearchIndex {
   #positions: Positions | null = null
   /** The last look, or the running one. */
   #looked: { atMs: number; look: Promise<unknown> } | null = null
-  #nextLook: NodeJS.Timeout | undefined
-  #isClosed = false
+  #looking: NodeJS.Timeout | undefined
 
   constructor(replicas: readonly IndexReplica[]) {
     this.#servers = replicas.map((replica) => ({ replica, inFlight: 0, documents: null, isLagging: false }))
@@ -59,10 +58,8 @@ export class ReplicatedIndex implements SearchIndex {
   /** Looks at all servers, and again every few seconds until `close`. Never throws. */
   async follow(positions: Positions): Promise<void> {
     this.#positions = positions
+    this.#looking = setInterval(() => void this.#look(), lookEveryMs).unref()
     await this.#look()
-    if (!this.#isClosed) {
-      this.#nextLook = setTimeout(() => void this.follow(positions), lookEveryMs).unref()
-    }
   }
 
   search(query: SearchQuery): Promise<SearchPage> {
@@ -82,8 +79,7 @@ export class ReplicatedIndex implements SearchIndex {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
-    clearTimeout(this.#nextLook)
+    clearInterval(this.#looking)
     await Promise.all(this.#servers.map(({ replica }) => replica.close()))
   }
 
