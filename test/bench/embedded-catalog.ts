@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../support/local-server.js'
 import { bareImport, bareIndex } from './bare-fts5.js'
 import { type RunningProcess, runBuilt, startProcess } from './processes.js'
 import type { RecordSet } from './record-sets.js'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../support/local-server.js'
 import { processorSeconds } from './footprint.js'
 import type { RunningProcess } from './processes.js'
 

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { HttpEmbedder, type HttpTiming } from '../../shared/adapters/embedders/http-embedder.js'
 import type { TextPurpose } from '../../shared/ports/embedder.js'
 import type { HttpEmbedderConfig } from '../../shared/runtime/query-config.js'
-import { type EmbeddingServer, sendJson, startEmbeddingServer } from '../support/embedding-server.js'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../support/local-server.js'
+import { type EmbeddingServer, sendJson, startEmbeddingServer } from '../support/model-servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
 const opened: HttpEmbedder[] = []

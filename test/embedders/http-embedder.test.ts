@@ -4,7 +4,7 @@ import { HttpEmbedder, type HttpTiming } from '../../shared/adapters/embedders/h
 import { OnnxEmbedder } from '../../shared/adapters/embedders/onnx-embedder.js'
 import type { HttpEmbedderConfig } from '../../shared/runtime/query-config.js'
 import { embeddingModelFolder, whenEmbeddingModel } from '../support/embedding-model.js'
-import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding-server.js'
+import { type EmbeddingServer, startEmbeddingServer } from '../support/model-servers.js'
 import { silentLog } from '../support/test-log.js'
 
 const opened: HttpEmbedder[] = []

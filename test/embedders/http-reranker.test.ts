@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from '@jest/globals'
 import { HttpReranker } from '../../shared/adapters/embedders/http-reranker.js'
-import { sendJson } from '../support/embedding-server.js'
-import { freePort } from '../support/free-port.js'
-import { startRerankingServer } from '../support/reranking-server.js'
+import { freePort } from '../support/local-server.js'
+import { sendJson, startRerankingServer } from '../support/model-servers.js'
 
 const key = 'sk-very-secret'
 const query = 'a query of a client'

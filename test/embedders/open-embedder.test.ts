@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { openEmbedder } from '../../shared/adapters/embedders/open-embedder.js'
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../support/local-server.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
 

@@ -4,7 +4,7 @@ import { digestOf, searchedText } from '../../shared/text/skill-text.js'
 import { aLock } from '../support/a-lock.js'
 import { aSkill, documentOf } from '../support/factories.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
-import { type RerankingServer, startRerankingServer } from '../support/reranking-server.js'
+import { type RerankingServer, startRerankingServer } from '../support/model-servers.js'
 import {
   sharedTestApp,
   startTestApp,

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { problemCodes } from '../../services/query/request/problem-codes.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { aSkill } from '../support/factories.js'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../support/local-server.js'
 import { whenProgram } from '../support/programs.js'
 import { exchange } from '../support/raw-exchange.js'
 import { temporaryFolder } from '../support/temporary-folder.js'

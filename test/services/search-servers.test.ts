@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@jest/globals'
 import { checksIn, findingsIn } from '../support/doctor-checks.js'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../support/local-server.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnMeilisearch, testWithOwnMeilisearch } from '../support/own-meilisearch.js'
 import { meiliKey, whenServer } from '../support/servers.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../support/local-server.js'
 import { Service } from './service.js'
 import { commonSettings, type SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'

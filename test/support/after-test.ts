@@ -1,4 +1,6 @@
+import type { Server } from 'node:http'
 import { afterEach } from '@jest/globals'
+import { listen } from './local-server.js'
 
 const ends: (() => unknown)[] = []
 
@@ -10,3 +12,15 @@ afterEach(async () => {
     await end()
   }
 })
+
+/** Lets a server listen until the test ends. @returns its URL */
+export function listenForTest(server: Server): Promise<string> {
+  afterTest(() => closeNow(server))
+  return listen(server)
+}
+
+/** Closes a server with its connections. */
+export async function closeNow(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+}

@@ -1,4 +1,3 @@
-import { afterEach } from '@jest/globals'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import type { MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import type { MongoIngest } from '../../shared/adapters/servers/mongo/ingest/ingest.js'
@@ -8,6 +7,7 @@ import type { SkillFilters } from '../../shared/ports/filter-table.js'
 import { type Lock, waitForLock } from '../../shared/ports/locks.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { type Skill, skillOf } from '../../shared/records/skill.js'
+import { afterTest } from './after-test.js'
 import { emptyCollections, freshDatabase, openMongoCatalog } from './mongo-database.js'
 
 /** A catalog in MongoDB whose database another application writes to. */
@@ -40,14 +40,14 @@ export async function openCrawledCatalog(
 ): Promise<CrawledCatalog> {
   const address = known ?? shared.get(url) ?? freshDatabase(url)
   const crawler = await MongoClient.connect(address)
-  opened.push(crawler)
+  afterTest(() => crawler.close())
   const db = crawler.db()
   if (known === undefined) {
     shared.set(url, address)
     await emptyCollections(db)
   }
   const catalog = await openMongoCatalog(address, settings)
-  opened.push(catalog)
+  afterTest(() => catalog.close())
   const listed: CrawledCatalog['listed'] = async (filters = {}) =>
     (await catalog.listSkills({ filters, sort: 'name', order: 'asc', limit: 100 })).skills.map(skillOf)
   const { changes, documents } = catalog
@@ -83,11 +83,3 @@ export async function openCrawledCatalog(
 
 /** The database of a server. */
 const shared = new Map<string, string>()
-
-const opened: { close(): Promise<void> }[] = []
-
-afterEach(async () => {
-  for (const each of opened.splice(0)) {
-    await each.close()
-  }
-})

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CatalogStatus } from '../../services/indexer/status/read-status.js'
-import { freePort } from './free-port.js'
+import { freePort } from './local-server.js'
 import { sendTo } from './test-app.js'
 
 /** A token for tests. */

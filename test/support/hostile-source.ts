@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterTest } from './after-test.js'
+import { listenForTest } from './after-test.js'
 
 type Handler = (response: ServerResponse, request: IncomingMessage) => void
 
@@ -39,14 +38,9 @@ export async function startHostileSource(files: AnnouncedFile[] = []): Promise<H
     const unknown: Handler = (answer) => json({ code: 'not_found', detail: 'Unknown.' }, 404)(answer, request)
     ;(source.answers[path] ?? unknown)(response, request)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  source.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  source.url = await listenForTest(server)
   source.answers['/api/v1/exports'] = json({ data: files.length === 0 ? [] : [snapshotOf(files)] })
   source.answers['/api/v1/changes'] = changes([])
-  afterTest(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
   return source
 }
 

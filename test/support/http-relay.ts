@@ -1,6 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterTest } from './after-test.js'
+import { listenForTest } from './after-test.js'
 
 /** A forwarded request. */
 interface RelayedRequest {
@@ -41,12 +40,7 @@ export async function startRelay(target: string): Promise<HttpRelay> {
       outgoing.destroy()
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  relay.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  afterTest(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
+  relay.url = await listenForTest(server)
   return relay
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach } from '@jest/globals'
 import { ReplicatedIndex } from '../../shared/adapters/servers/meili/replicas.js'
 import { meiliServers } from '../../shared/adapters/servers/open-servers.js'
 import type { Stores } from '../../shared/adapters/stores.js'
 import type { Embedder } from '../../shared/ports/embedder.js'
+import { afterTest } from './after-test.js'
 import { aSkill } from './factories.js'
 import { foundNames } from './found-names.js'
 import type { JobBench } from './job-bench.js'
@@ -12,18 +12,10 @@ import { meiliKey } from './servers.js'
 import { silentLog } from './test-log.js'
 import { withOverrides } from './with-overrides.js'
 
-const closing: (() => unknown)[] = []
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) {
-    await close()
-  }
-})
-
 function open(urls: string[], { embedder = null as Embedder | null, log = silentLog() } = {}) {
   const [first = '', ...others] = urls
   const opened = meiliServers({ meiliUrls: [first, ...others], meiliKey }, embedder, log)
-  closing.push(() => opened.index.close())
+  afterTest(() => opened.index.close())
   return opened
 }
 
@@ -59,7 +51,7 @@ export const aMinuteLater = ({ changes }: JobBench): JobBench['changes'] =>
 /** A relay to this server, which tests read and interrupt. */
 export async function relayTo(url: string): Promise<MeiliRelay> {
   const relay = await MeiliRelay.before(url)
-  closing.push(() => relay.close())
+  afterTest(() => relay.close())
   return relay
 }
 

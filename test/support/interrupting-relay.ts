@@ -1,5 +1,6 @@
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
-import { afterEach } from '@jest/globals'
+import { connect, createServer } from 'node:net'
+import { afterTest } from './after-test.js'
+import { listen } from './local-server.js'
 
 /** A relay between a client and a service. */
 export interface InterruptingRelay {
@@ -10,20 +11,12 @@ export interface InterruptingRelay {
   answers: string[]
 }
 
-const relays: Server[] = []
-
-afterEach(() => {
-  for (const relay of relays.splice(0)) {
-    relay.close()
-  }
-})
-
 /**
  * A relay that interrupts the first response that is longer than this, and forwards everything else.
  *
  * @param beforeInterruption called before the client notices the interruption
  */
-export function interruptingOnce(
+export async function interruptingOnce(
   url: string,
   interruptAfterBytes: number,
   beforeInterruption: () => Promise<unknown> = () => Promise.resolve(),
@@ -60,10 +53,6 @@ export function interruptingOnce(
       socket.on('error', () => socket.destroy())
     }
   })
-  relays.push(relay)
-  return new Promise((resolve) =>
-    relay.listen(0, '127.0.0.1', () =>
-      resolve({ url: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`, requests, answers }),
-    ),
-  )
+  afterTest(() => void relay.close())
+  return { url: await listen(relay), requests, answers }
 }

@@ -1,4 +1,3 @@
-import { afterEach } from '@jest/globals'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job, JobResult } from '../../services/indexer/runner/job.js'
 import { runJob } from '../../services/indexer/runner/run-job.js'
@@ -9,6 +8,7 @@ import type { Embedder } from '../../shared/ports/embedder.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
 import type { Lock } from '../../shared/ports/locks.js'
 import type { IndexReplica, IndexTarget } from '../../shared/ports/search-index.js'
+import { afterTest } from './after-test.js'
 import { aSkill } from './factories.js'
 import { storingRecords } from './stored-records.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -50,7 +50,7 @@ export async function openJobBench(
           openOptions,
         )
       : await openEmbedded(dataDir, { ...openOptions, embedder: ownEmbedder })
-  opened.push(stores)
+  afterTest(() => stores.close())
   const findings: JobFinding[] = []
   const [index] = stores.replicas
   const run: JobBench['run'] = (job, overrides = {}) =>
@@ -105,11 +105,3 @@ export function intercepted<Port extends object>(port: Port, intercept: (name: s
     },
   })
 }
-
-const opened: Stores[] = []
-
-afterEach(async () => {
-  for (const stores of opened.splice(0)) {
-    await stores.close()
-  }
-})

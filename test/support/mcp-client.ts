@@ -1,5 +1,5 @@
-import { afterEach } from '@jest/globals'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterTest } from './after-test.js'
 
 /** Revisions of the protocol: with a handshake, and with everything in each request. */
 export const revisions = ['2025-11-25', '2026-07-28'] as const
@@ -13,17 +13,11 @@ export interface ToolResult {
   result: Record<string, unknown> | null
 }
 
-const connected: Client[] = []
-
-afterEach(async () => {
-  await Promise.all(connected.splice(0).map((client) => client.close()))
-})
-
 /** A client of the SDK, which speaks this revision; it is closed with the test. */
 export function mcpClient(revision: Revision = '2026-07-28'): Client {
   const versionNegotiation = revision === '2025-11-25' ? {} : { versionNegotiation: { mode: { pin: revision } } }
   const client = new Client({ name: 'test', version: '1.0.0' }, versionNegotiation)
-  connected.push(client)
+  afterTest(() => client.close())
   return client
 }
 

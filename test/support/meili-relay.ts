@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { listen } from './local-server.js'
 
 /** A request on its way to Meilisearch. */
 export interface RelayedRequest {
@@ -30,6 +31,7 @@ type Script = (request: RelayedRequest, forward: Forward) => Promise<RelayedAnsw
 export class MeiliRelay {
   /** The requests, in order. */
   readonly requests: RelayedRequest[] = []
+  url = ''
   script: Script = (_request, forward) => forward()
   readonly #server: Server
 
@@ -61,12 +63,8 @@ export class MeiliRelay {
 
   static async before(target: string): Promise<MeiliRelay> {
     const relay = new MeiliRelay(target)
-    await new Promise<void>((resolve) => relay.#server.listen(0, '127.0.0.1', resolve))
+    relay.url = await listen(relay.#server)
     return relay
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
   /** The requests that post documents. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, test } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { freePort } from './free-port.js'
+import { freePort } from './local-server.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A Redis that a test may stop and start. */

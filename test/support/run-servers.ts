@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compileStandIn, standInFolder, standInLibraries } from './compile-stand-in.js'
-import { freePort } from './free-port.js'
+import { freePort } from './local-server.js'
 
 /** The kinds of servers. */
 export type ServerKind = 'mongodb' | 'redis' | 'meilisearch'

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll } from '@jest/globals'
+import { afterAll, beforeAll } from '@jest/globals'
 import { Registry } from 'prom-client'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest as ingestDocuments } from '../../services/indexer/jobs/ingest.js'
@@ -25,6 +25,7 @@ import type { StoredSkill } from '../../shared/records/skill.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import type { EmbedderConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { afterTest } from './after-test.js'
 import { copyPrepared } from './prepared-folder.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { keptLog, silentLog } from './test-log.js'
@@ -93,19 +94,11 @@ interface OpenedTestApp {
   close(): Promise<void>
 }
 
-const opened: OpenedTestApp[] = []
-
-afterEach(async () => {
-  for (const { close } of opened.splice(0).reverse()) {
-    await close()
-  }
-})
-
 /** The query service on a free port, with real stores in a new folder; it ends with the test. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const app = await openTestApp(options)
-  opened.push(app)
-  return app.api
+  const { api, close } = await openTestApp(options)
+  afterTest(close)
+  return api
 }
 
 /**

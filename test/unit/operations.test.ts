@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { Gauge } from 'prom-client'
 import { openOperations, ReadinessCheck, readOperationsConfig } from '../../shared/runtime/operations.js'
 import { afterTest } from '../support/after-test.js'
-import { freePort } from '../support/free-port.js'
+import { freePort } from '../support/local-server.js'
 import { sendTo } from '../support/test-app.js'
 
 async function open() {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { afterEach } from '@jest/globals'
+import { closeNow, listenForTest } from './after-test.js'
+import { listen } from './local-server.js'
 
 /** A received request. */
 interface EmbeddingRequest {
@@ -47,21 +47,14 @@ export async function startEmbeddingServer(
       sendJson(response, 200, answers[request.path]?.(vectors) ?? { error: 'no such path' })
     }
   })
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
-  const { port } = server.address() as AddressInfo
   const embeddings: EmbeddingServer = {
-    url: `http://127.0.0.1:${port}`,
+    url: await listenForTest(server),
     requests: [],
     maxAtOnce: 0,
     fault: () => false,
-    async close() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-    restart: () => listen(port),
+    close: () => closeNow(server),
+    restart: async () => void (await listen(server, Number(new URL(embeddings.url).port))),
   }
-  ends.push(embeddings.close)
   return embeddings
 }
 
@@ -78,10 +71,33 @@ export function sendJson(response: ServerResponse, status: number, content: unkn
   return true
 }
 
-const ends: (() => Promise<void>)[] = []
+/** A received request. */
+interface RerankingRequest {
+  path: string
+  headers: IncomingHttpHeaders
+  body: { model: string; query: string; documents: string[]; top_n: number }
+}
 
-afterEach(async () => {
-  for (const end of ends.splice(0)) {
-    await end()
-  }
-})
+export interface RerankingServer {
+  url: string
+  /** The requests, in order. */
+  requests: RerankingRequest[]
+  /** Answers a request in place of the server, where it is set. */
+  fault: ((response: ServerResponse) => unknown) | null
+}
+
+/** A server with the reranking API of Cohere at `/rerank`; it ends with the test. @param fitOf how well a text fits */
+export async function startRerankingServer(fitOf: (text: string) => number): Promise<RerankingServer> {
+  const server = createServer(async (incoming, response) => {
+    const body = (await json(incoming)) as RerankingRequest['body']
+    reranking.requests.push({ path: incoming.url ?? '', headers: incoming.headers, body })
+    if (reranking.fault !== null) {
+      return reranking.fault(response)
+    }
+    const results = body.documents.map((text, index) => ({ index, relevance_score: fitOf(text) }))
+    // As servers do: the best first.
+    return sendJson(response, 200, { results: results.sort((a, b) => b.relevance_score - a.relevance_score) })
+  })
+  const reranking: RerankingServer = { url: await listenForTest(server), requests: [], fault: null }
+  return reranking
+}
