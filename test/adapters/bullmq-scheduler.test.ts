@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { BullmqScheduler, type BullmqSchedulerOptions } from '../../shared/adapters/servers/bullmq/scheduler.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 

@@ -4,8 +4,8 @@ import { checkRedis, pingRedis } from '../../shared/adapters/servers/redis/conne
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
 import { startLoopClock } from '../support/loop-clock.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
 import { startCluster, startWatchedPair } from '../support/own-redis-groups.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 
 const quotaOf = (quota: number): RateLimitPolicy => ({ name: 'default', quota, windowSeconds: 60 })

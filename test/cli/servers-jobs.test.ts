@@ -5,7 +5,7 @@ import type { Lock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aFailedRun } from '../support/failed-run.js'
 import { openMongoCatalog } from '../support/mongo-database.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import {
   emptyCatalog,

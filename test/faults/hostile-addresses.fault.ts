@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { Redis } from 'ioredis'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { exchange } from '../support/raw-exchange.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { serviceStart, started } from '../support/service-process.js'

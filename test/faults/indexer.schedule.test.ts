@@ -1,6 +1,6 @@
 import { afterEach, expect } from '@jest/globals'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { silentLog } from '../support/test-log.js'
 import { until } from '../support/until.js'
 

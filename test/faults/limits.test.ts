@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'

@@ -6,7 +6,7 @@ import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limit
 import type { JobSchedule } from '../../shared/ports/job-scheduler.js'
 import { afterTest } from '../support/after-test.js'
 import { startLoopClock } from '../support/loop-clock.js'
-import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 import { keptLog, silentLog } from '../support/test-log.js'

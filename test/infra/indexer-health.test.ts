@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { silentLog } from '../support/test-log.js'
 
 testWithOwnRedis('an indexer is healthy only while its workers ask Redis for jobs', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 
 testWithOwnRedis('the Redis of the jobs evicts nothing and writes to the disk', async () => {
   expect(await settings('queue.conf')).toMatchObject({

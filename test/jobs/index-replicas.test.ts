@@ -22,7 +22,7 @@ import {
 } from '../support/index-servers.js'
 import { openJobBench, refusing } from '../support/job-bench.js'
 import { isPost } from '../support/meili-relay.js'
-import { testWithOwnMeilisearch, threeOwnMeilisearches } from '../support/own-meilisearch.js'
+import { testWithOwnMeilisearch, threeOwnMeilisearches } from '../support/own-servers.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog } from '../support/test-log.js'

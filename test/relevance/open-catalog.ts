@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startProcess } from '../bench/processes.js'
-import { endsWithUs } from '../soak/children.js'
 import { killCommands, runCatalogOn } from '../support/catalog-command.js'
-import { meiliKey, type ServerKind, servers } from '../support/run-servers.js'
+import { endsWithUs } from '../support/children.js'
+import { meiliKey, type ServerKind, startServer } from '../support/run-servers.js'
 
 /** The modes that can be measured. */
 export const modes = ['embedded', 'servers'] as const
@@ -50,13 +49,7 @@ export async function openCatalog(
 /** New servers, even where the environment names some: an operator's own catalog must not be written to. */
 async function startServers(folder: string): Promise<Record<string, string>> {
   const start = async (kind: ServerKind): Promise<string> => {
-    const { found, remedy, start: startServer } = servers[kind]
-    if (!found()) {
-      throw new Error(`${kind} is missing: ${remedy}`)
-    }
-    const own = join(folder, kind)
-    mkdirSync(own)
-    const { url, child } = await startServer(own)
+    const { url, child } = await startServer(kind, join(folder, kind))
     endsWithUs(child)
     return url
   }

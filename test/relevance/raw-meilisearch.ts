@@ -2,8 +2,8 @@ import { type Index, Meilisearch, type SearchParams, type Settings } from 'meili
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { embeddedText } from '../../shared/text/skill-words.js'
-import { endsWithUs } from '../soak/children.js'
-import { meiliKey, servers } from '../support/run-servers.js'
+import { endsWithUs } from '../support/children.js'
+import { meiliKey, startServer } from '../support/run-servers.js'
 import type { Engine } from './engine.js'
 import { depth } from './query-set.js'
 import type { RelevanceSkill } from './words.js'
@@ -16,7 +16,7 @@ const searched = ['name', 'repo', 'owner', 'description', 'topics'] as const
 /**
  * Starts a Meilisearch with the same records and its default settings, except for the list of the searched fields.
  *
- * @param folder an empty one for its data
+ * @param folder for its data
  * @param texts of the skills that have one, by id
  * @returns the engines to compare with: its default strategy, the one that drops the most frequent words first, its hybrid
  * search with the vectors that this catalog uses by default, and where there are texts, the first two with them
@@ -26,7 +26,7 @@ export async function startRawMeilisearch(
   skills: RelevanceSkill[],
   texts: Map<string, string>,
 ): Promise<Engine[]> {
-  const { url, child } = await servers.meilisearch.start(folder)
+  const { url, child } = await startServer('meilisearch', folder)
   endsWithUs(child)
   const client = new Meilisearch({ host: url, apiKey: meiliKey })
   const embedder = new BuiltInEmbedder()

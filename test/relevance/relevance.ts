@@ -9,7 +9,7 @@
  * `--compare` asks the same of a bare BM25 and of a Meilisearch with default settings, with and without texts, and of its
  * hybrid search with the vectors of the built-in embedder. `--judged` adds judged queries from outside the project.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -45,9 +45,7 @@ async function enginesToCompare(folder: string, url: string, skills: RelevanceSk
     print(`skipped: the comparison with meilisearch, which is missing: ${remedy}`)
     return bare
   }
-  const own = join(folder, 'raw')
-  mkdirSync(own)
-  return [...bare, ...(await startRawMeilisearch(own, skills, texts))]
+  return [...bare, ...(await startRawMeilisearch(join(folder, 'raw'), skills, texts))]
 }
 
 const { values, positionals: files } = parseArgs({

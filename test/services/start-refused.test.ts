@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { freshDatabase } from '../support/mongo-database.js'
-import { startOwnRedis, testWithOwnRedis } from '../support/own-redis.js'
+import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { awayServers, nodeStart, npmStart, type ServiceProcess, serviceStart } from '../support/service-process.js'
 

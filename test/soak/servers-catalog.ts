@@ -1,12 +1,11 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { type Document, MongoClient } from 'mongodb'
+import { endsWithUs } from '../support/children.js'
 import { freePort } from '../support/local-server.js'
-import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
+import { meiliKey, type RunningServer, type ServerKind, startServer, stop } from '../support/run-servers.js'
 import { TcpRelay } from '../support/tcp-relay.js'
-import { endsWithUs } from './children.js'
 import { CrawlerWriter } from './crawler-writer.js'
 import { ModeratedWriter } from './moderated-writer.js'
 import type { PlannedFault } from './planned-fault.js'
@@ -30,14 +29,9 @@ class SoakServer {
   }
 
   static async start(kind: ServerKind, folder: string): Promise<SoakServer> {
-    const { found, remedy, start } = servers[kind]
-    if (!found()) {
-      throw new Error(`${kind} is missing: ${remedy}`)
-    }
     const own = join(folder, kind)
-    mkdirSync(own)
     // The data of an hour has room in it.
-    const running = await start(own, true)
+    const running = await startServer(kind, own, true)
     endsWithUs(running.child)
     return new SoakServer(kind, own, running, await TcpRelay.before(running.url))
   }
@@ -60,7 +54,7 @@ class SoakServer {
       await stop(this.#running)
       this.relay.drop()
       await sleep(forMs)
-      this.#running = await servers[this.#kind].start(this.#folder)
+      this.#running = await startServer(this.#kind, this.#folder)
       endsWithUs(this.#running.child)
       this.relay.target = this.url
     } else if (kind === 'flush') {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { type CrashPoint, dyingAt } from '../faults/support/crash-points.mjs'
-import { endsWithUs } from './children.js'
+import { endsWithUs } from '../support/children.js'
 import type { SoakLog } from './soak-log.js'
 
 const startTimeoutMs = 60_000

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { endsWithUs } from './children.js'
+import { endsWithUs } from '../support/children.js'
 import type { PlannedWrite } from './plan-writes.js'
 import type { KillableWriter } from './writers.js'
 

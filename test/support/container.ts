@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, test } from '@jest/globals'
+import { afterTest } from './after-test.js'
 import { runProgram } from './programs.js'
 import { startMs, stop } from './run-servers.js'
+import { testUnless } from './skip.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** The environment of a process in its container. Paths are those in the container. */
@@ -111,9 +112,10 @@ export function makeContainer(settings: ContainerSettings): Container {
       // A file of the user, who may open /dev/stdout by name: Docker also makes the user the owner of its pipes.
       const file = openSync(outputFile, 'a')
       chownSync(outputFile, uid, gid)
-      child = spawn('unshare', argv(command), { stdio: ['ignore', file, file] })
+      const started = spawn('unshare', argv(command), { stdio: ['ignore', file, file] })
       closeSync(file)
-      running.push(child)
+      afterTest(() => stop({ child: started }))
+      child = started
     },
     run,
     untilHealthy: async (check) => {
@@ -165,16 +167,5 @@ const missingReason = ((): string | null => {
 /** A test with a container of these programs: skipped, with the reason, where that is impossible. */
 export function testInContainer(name: string, programs: string[], run: () => Promise<void>): void {
   const missing = programs.filter((program) => pathOf(program) === '')
-  const reason = missing.length > 0 ? `${missing.join(', ')} missing: put it on PATH` : missingReason
-  if (reason === null) {
-    test(name, run)
-  } else {
-    test.skip(`${name} (${reason})`, run)
-  }
+  testUnless(missing.length > 0 ? `${missing.join(', ')} missing: put it on PATH` : missingReason, name, run)
 }
-
-const running: ChildProcess[] = []
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((child) => stop({ child })))
-})

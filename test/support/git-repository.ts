@@ -1,18 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { test } from '@jest/globals'
+import { testUnless } from './skip.js'
 
-const gitFound = spawnSync('git', ['--version']).status === 0
+const missing = spawnSync('git', ['--version']).status === 0 ? null : 'git is missing: put it on PATH'
 
 /** A test that makes repositories of git: skipped, with the reason, when there is no git on PATH. */
-export const testWithGit = (name: string, run: () => Promise<void>): void => {
-  if (gitFound) {
-    test(name, run)
-  } else {
-    test.skip(`${name} (git is missing: put it on PATH)`, run)
-  }
-}
+export const testWithGit = (name: string, run: () => Promise<void>): void => testUnless(missing, name, run)
 
 /**
  * Makes a repository of git with one commit.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './local-server.js'
-import { type OwnRedis, spawnRedis, startOwnRedis } from './own-redis.js'
+import { type OwnRedis, startOwnRedis, startOwnSentinel } from './own-servers.js'
 import { startTcpRelay } from './own-tcp-relay.js'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -49,7 +49,7 @@ export async function startWatchedPair(): Promise<RedisGroup> {
   ]
   const file = join(temporaryFolder(), 'sentinel.conf')
   writeFileSync(file, settings.join('\n'))
-  await spawnRedis([file, '--sentinel'])
+  await startOwnSentinel(file)
   await untilItSays(`redis://${localhost}:${port}`, portOf(second.url), 'SENTINEL', 'REPLICAS', 'catalog')
   return {
     url: `redis+sentinel://:p%40ss%20word@${localhost}:1,${localhost}:${port}/catalog/1`,

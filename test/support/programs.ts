@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
-import { describe, test } from '@jest/globals'
+import { describeUnless } from './skip.js'
 
 /**
  * Defines tests that run a program of this machine; if it is missing, a skipped test says so.
@@ -8,11 +8,8 @@ import { describe, test } from '@jest/globals'
  * @param check arguments with which a suitable version exits with 0
  */
 export function whenProgram(name: string, check: string[], define: () => void): void {
-  if (spawnSync(name, check).status === 0) {
-    describe(`with ${name}`, define)
-  } else {
-    test.skip(`${name} is missing: put it on PATH`, () => {})
-  }
+  const isFound = spawnSync(name, check).status === 0
+  describeUnless(isFound ? null : `${name} is missing: put it on PATH`, `with ${name}`, define)
 }
 
 /** Runs a program. Resolves with its exit status and output. */

@@ -1,8 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants, existsSync } from 'node:fs'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { compileStandIn, standInFolder, standInLibraries } from './compile-stand-in.js'
+import { promisify } from 'node:util'
+import { projectRoot } from '../../shared/runtime/project-root.js'
 import { freePort } from './local-server.js'
 
 /** The kinds of servers. */
@@ -10,6 +22,12 @@ export type ServerKind = 'mongodb' | 'redis' | 'meilisearch'
 
 /** The master key of the Meilisearch that tests use. */
 export const meiliKey = process.env['MEILI_KEY'] ?? 'a-key-that-only-tests-know'
+
+/** The folder of the MongoDB stand-in. */
+const standInFolder = join(projectRoot(), 'infra', 'mongo-stand-in')
+
+/** Where Maven puts the stand-in's libraries. */
+const standInLibraries = join(standInFolder, 'target', 'lib')
 
 /** How long a server may take until it answers. */
 export const startMs = 30_000
@@ -46,7 +64,7 @@ export const servers: Record<ServerKind, Server> = {
   redis: {
     variable: 'REDIS_URL',
     found: () => isOnPath('redis-server'),
-    start: startRedis,
+    start: (folder) => startRedis(folder),
     remedy: 'put redis-server on PATH',
   },
   meilisearch: {
@@ -55,6 +73,54 @@ export const servers: Record<ServerKind, Server> = {
     start: (folder) => startMeilisearch(folder),
     remedy: 'put meilisearch on PATH',
   },
+}
+
+/**
+ * Compiles the MongoDB stand-in unless these sources are compiled already: otherwise Java would compile them at each
+ * start, which takes longer than the start itself.
+ *
+ * @returns the class path to run it with
+ */
+async function compileStandIn(): Promise<string> {
+  const sources = readdirSync(join(standInFolder, 'src'))
+    .sort()
+    .map((name) => join(standInFolder, 'src', name))
+  const hash = createHash('sha256')
+  for (const source of sources) {
+    hash.update(readFileSync(source))
+  }
+  const target = join(standInFolder, 'target')
+  const classes = join(target, `classes-${hash.digest('hex').slice(0, 16)}`)
+  const libraries = readdirSync(standInLibraries).map((name) => join(standInLibraries, name))
+  if (!existsSync(classes)) {
+    const made = mkdtempSync(join(target, 'compiling-'))
+    // A runtime without development tools has the compiler's module, but no `javac`.
+    const compiler = ['-XX:TieredStopAtLevel=1', '-m', 'jdk.compiler/com.sun.tools.javac.Main']
+    await promisify(execFile)('java', [...compiler, '-cp', libraries.join(delimiter), '-d', made, ...sources])
+    try {
+      renameSync(made, classes)
+    } catch {
+      // Another process has compiled the same sources in the meantime.
+      rmSync(made, { recursive: true })
+    }
+  }
+  return [classes, ...libraries].join(delimiter)
+}
+
+/**
+ * Starts a server.
+ *
+ * @param folder for its data; it is made where it is missing
+ * @param isMeasured see `Server`
+ * @throws Error with the remedy where the server is missing
+ */
+export async function startServer(kind: ServerKind, folder: string, isMeasured?: boolean): Promise<RunningServer> {
+  const { found, remedy, start } = servers[kind]
+  if (!found()) {
+    throw new Error(`${kind} is missing: ${remedy}`)
+  }
+  mkdirSync(folder, { recursive: true })
+  return start(folder, isMeasured)
 }
 
 /**
@@ -71,13 +137,24 @@ export async function startMongoStandIn(oplogWrites?: number, isMeasured = false
   return { url: said, child }
 }
 
-async function startRedis(folder: string): Promise<RunningServer> {
-  const port = await freePort()
-  const child = spawn('redis-server', ['--save', '', '--port', String(port), '--bind', '127.0.0.1'], {
-    cwd: folder,
-  })
-  await untilItSays(child, 'redis-server', /Ready to accept connections/)
-  return { url: `redis://127.0.0.1:${port}`, child }
+/**
+ * Starts a Redis without persistence.
+ *
+ * @param folder its working folder
+ * @param port a free one where it is 0
+ * @param settings further arguments
+ */
+export async function startRedis(folder: string, port = 0, settings: string[] = []): Promise<RunningServer> {
+  const own = port === 0 ? await freePort() : port
+  const child = await runRedis(folder, ['--save', '', '--port', String(own), '--bind', '127.0.0.1', ...settings])
+  return { url: `redis://127.0.0.1:${own}`, child }
+}
+
+/** Runs a redis-server with these arguments: a Redis or a sentinel. */
+export async function runRedis(folder: string, args: string[]): Promise<ChildProcess> {
+  const child = spawn('redis-server', args, { cwd: folder })
+  await untilItSays(child, 'redis-server', /Ready to accept connections|Sentinel ID is/)
+  return child
 }
 
 /**

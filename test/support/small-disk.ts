@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { test } from '@jest/globals'
+import { testUnless } from './skip.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A file system of 1 MiB. */
@@ -12,11 +12,8 @@ export interface SmallDisk {
 
 /** A test that needs a full disk: skipped, with the reason, where none can be mounted. Only root on Linux can. */
 export function testOnSmallDisk(name: string, run: (disk: SmallDisk) => Promise<void>, timeoutMs = 120_000): void {
-  if (!canMount) {
-    test.skip(`${name} (no disk can be mounted: run as root on Linux)`, () => {})
-    return
-  }
-  test(
+  testUnless(
+    canMount ? null : 'no disk can be mounted: run as root on Linux',
     name,
     async () => {
       const folder = temporaryFolder()

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { test } from '@jest/globals'
+import { testUnless } from '../../support/skip.js'
 
 /** The resources of a process. */
 export interface ProcessStatistics {
@@ -28,13 +28,11 @@ export function testWithConnections(
   run: () => Promise<void>,
   timeoutMs = 300_000,
 ): void {
-  if (!existsSync('/proc/self/fd')) {
-    test.skip(`${name} (the resources of a process are unknown: run on Linux)`, () => {})
-  } else if (limit !== 'unlimited' && Number(limit) < connections + 1_000) {
-    test.skip(`${name} (a process may open only ${limit} files: raise \`ulimit -n\`)`, () => {})
-  } else {
-    test(name, run, timeoutMs)
-  }
+  const isLimited = limit !== 'unlimited' && Number(limit) < connections + 1_000
+  const reason = existsSync('/proc/self/fd')
+    ? isLimited && `a process may open only ${limit} files: raise \`ulimit -n\``
+    : 'the resources of a process are unknown: run on Linux'
+  testUnless(reason || null, name, run, timeoutMs)
 }
 
 /** Prints a measured value without asserting it. */

@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from '@jest/globals'
+import { afterAll, expect } from '@jest/globals'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterTest } from '../../support/after-test.js'
 import { freshDatabase } from '../../support/mongo-database.js'
-import { type OwnMeilisearch, startOwnMeilisearch } from '../../support/own-meilisearch.js'
-import { type OwnRedis, startOwnRedis } from '../../support/own-redis.js'
+import {
+  missingServers,
+  type OwnRedis,
+  type OwnServer,
+  startOwnMeilisearch,
+  startOwnRedis,
+} from '../../support/own-servers.js'
 import { startTcpRelay } from '../../support/own-tcp-relay.js'
-import { type RunningServer, type ServerKind, servers, stop } from '../../support/run-servers.js'
+import { type RunningServer, startServer, stop } from '../../support/run-servers.js'
 import { meiliKey } from '../../support/servers.js'
 import type { ServersEnvironment } from '../../support/servers-catalog.js'
 import { greetingEnd, type ServiceProcess, serviceStart } from '../../support/service-process.js'
+import { testUnless } from '../../support/skip.js'
 import type { TcpRelay } from '../../support/tcp-relay.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 import { watchedPaths } from './watch-api.js'
@@ -80,17 +86,9 @@ async function bothServices(env: ServersEnvironment, mongodb: string): Promise<B
   return services
 }
 
-const kinds: ServerKind[] = ['mongodb', 'meilisearch', 'redis']
-const missing = kinds.filter((kind) => !servers[kind].found())
-
 /** A test with its own servers, since it injects faults into them. */
-export const testOnOwnServers = (name: string, run: () => Promise<void>): void => {
-  if (missing.length === 0) {
-    test(name, run, 300_000)
-  } else {
-    test.skip(`${name} (missing: ${missing.join(', ')})`, run)
-  }
-}
+export const testOnOwnServers = (name: string, run: () => Promise<void>): void =>
+  testUnless(missingServers('mongodb', 'meilisearch', 'redis'), name, run, 300_000)
 
 let mongodb: RunningServer | undefined
 afterAll(() => mongodb && stop(mongodb))
@@ -102,13 +100,13 @@ export interface Stage extends BothServices {
   mongodb: RunningServer
   /** Between the services and MongoDB. */
   way: TcpRelay
-  meilisearch: OwnMeilisearch
+  meilisearch: OwnServer
   redis: OwnRedis
 }
 
 /** Starts the servers and both services, until the end of the test. */
 export async function setStage(): Promise<Stage> {
-  mongodb ??= await servers.mongodb.start(temporaryFolder())
+  mongodb ??= await startServer('mongodb', temporaryFolder())
   const [meilisearch, redis] = await Promise.all([startOwnMeilisearch(), startOwnRedis()])
   const address = freshDatabase(mongodb.url)
   const way = await startTcpRelay(address)
