@@ -6,9 +6,6 @@
  *
  * Each part compares what is built with a named baseline in the same run, and prints a table of measures and aims.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Measure, type Part, printMeasures } from './part.js'
 import { exportsPart } from './parts/exports.js'
@@ -28,8 +25,9 @@ import { serversRequests } from './parts/servers-requests.js'
 import { serversSearch } from './parts/servers-search.js'
 import { storage } from './parts/storage.js'
 import { texts } from './parts/texts.js'
+import { withFolder } from './processes.js'
 import { print } from './report.js'
-import { describeMachine, installedMeilisearch } from './results.js'
+import { describeMachine, installedMeilisearch, writeJson } from './results.js'
 
 const parts: Part[] = [
   storage,
@@ -60,19 +58,12 @@ if (unknown.length > 0) {
 const machine = describeMachine(installedMeilisearch())
 const results: { part: string; seconds: number; measures: Measure[] }[] = []
 for (const part of parts.filter(({ name }) => values.only?.includes(name) ?? true)) {
-  const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))
   const startedAt = performance.now()
-  try {
-    const measures = await part.measure(folder)
-    printMeasures(part, measures)
-    results.push({ part: part.name, seconds: (performance.now() - startedAt) / 1_000, measures })
-    // After each part: one that fails ends the run.
-    if (values.json !== undefined) {
-      writeFileSync(values.json, `${JSON.stringify({ machine, results }, null, 2)}\n`)
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const measures = await withFolder((folder) => part.measure(folder))
+  printMeasures(part, measures)
+  results.push({ part: part.name, seconds: (performance.now() - startedAt) / 1_000, measures })
+  // After each part: one that fails ends the run.
+  writeJson(values.json, { machine, results })
 }
 for (const { part, seconds } of results) {
   print(`${part.padEnd(20)}${Math.round(seconds)} s`)

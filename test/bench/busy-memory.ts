@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { toPublicSkill } from '../../shared/records/skill.js'
-import { catalog } from './embedded-catalog.js'
+import { importSkills } from './embedded-catalog.js'
 import type { Memory } from './footprint.js'
 import type { RunningProcess } from './processes.js'
 import { type Lane, searchTimes } from './search-system.js'
@@ -22,14 +22,7 @@ export async function busyMemory(
   service: RunningProcess,
   { size, folder, lane, queries }: { size: number; folder: string; lane: Lane; queries: string[] },
 ): Promise<Memory> {
-  const importing = catalog(folder, [
-    'import',
-    changedSkills(size, folder),
-    '--type',
-    'skills',
-    '--no-update',
-    '--json',
-  ])
+  const importing = importSkills(folder, changedSkills(size, folder))
   const downloading = download(`${service.url}/api/v1/export?type=skills&format=json`)
   let highest = service.memory()
   const watching = setInterval(() => {

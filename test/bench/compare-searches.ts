@@ -1,4 +1,5 @@
-import { busyShare } from './busy-processors.js'
+import { cpus } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { NextQueries } from './queries.js'
 import type { Lane, SearchSystem } from './search-system.js'
 import { median, percentiles } from './statistics.js'
@@ -10,6 +11,9 @@ const warmUpQueries = 200
 
 /** Queries that one system answers at once before the next one has its turn. */
 const blockQueries = 250
+
+/** How long the processors are watched before a round. */
+const watchMs = 500
 
 /** Searches that are sent at once where throughput is measured. */
 export const lanesAtOnce = 16
@@ -147,3 +151,20 @@ const eachMeasure = (of: (name: keyof Measures) => number): Measures => ({
   p99Ms: of('p99Ms'),
   requestsPerSecond: of('requestsPerSecond'),
 })
+
+/** The share of the processors that is busy while the benchmark waits: other programs disturb what is measured next. */
+async function busyShare(): Promise<number> {
+  const before = spent()
+  await sleep(watchMs)
+  const after = spent()
+  const totalMs = after.totalMs - before.totalMs
+  return totalMs === 0 ? 0 : 1 - (after.idleMs - before.idleMs) / totalMs
+}
+
+function spent(): { totalMs: number; idleMs: number } {
+  const all = cpus().map(({ times }) => times)
+  return {
+    totalMs: all.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0),
+    idleMs: all.reduce((sum, { idle }) => sum + idle, 0),
+  }
+}

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/local-server.js'
 import { bareImport, bareIndex } from './bare-fts5.js'
-import { type RunningProcess, runBuilt, startProcess } from './processes.js'
+import { type Environment, type RunningProcess, runBuilt, startProcess } from './processes.js'
 import type { RecordSet } from './record-sets.js'
 import { perSecond, ratio, row } from './report.js'
 
@@ -24,7 +24,7 @@ export const dataOf = (folder: string): string => join(folder, 'data')
  * @param barePath the file of the bare SQLite
  */
 export async function makeCatalog(set: RecordSet, folder: string, barePath: string): Promise<CatalogTimes> {
-  const importMs = await importSet(set, folder)
+  const importMs = await importSkills(folder, set.path)
   const bareTableMs = await bareImport(set, barePath)
   const share = (bareMs: number, ms: number, bare: string) => `${ratio(bareMs, ms)} of ${bare}, command included`
   row('import', perSecond(set.records, importMs), share(bareTableMs, importMs, 'one bare table'))
@@ -36,8 +36,17 @@ export async function makeCatalog(set: RecordSet, folder: string, barePath: stri
   return { importMs, bareTableMs, rebuildMs, bareIndexMs }
 }
 
-const importSet = (set: RecordSet, folder: string): Promise<number> =>
-  catalog(folder, ['import', set.path, '--type', 'skills', '--no-update', '--json'])
+/** Imports the skills of a file, without what follows an import. @returns the milliseconds until the command's end */
+export const importSkills = (folder: string, path: string, env: Environment = {}): Promise<number> =>
+  catalog(folder, ['import', path, '--type', 'skills', '--no-update', '--json'], env)
+
+/** Seeds skills, without what follows an import. @returns the milliseconds until the command's end */
+export const seedSkills = (folder: string, size: number, env: Environment = {}): Promise<number> =>
+  catalog(
+    folder,
+    ['seed', '--skills', String(size), '--prompts', '0', '--organizations', '0', '--no-update', '--json'],
+    env,
+  )
 
 /** Makes index, statistics and export files. */
 export async function updateCatalog(folder: string): Promise<void> {
@@ -46,14 +55,15 @@ export async function updateCatalog(folder: string): Promise<void> {
   await catalog(folder, ['export'])
 }
 
-/** Imports a set with all that a service would make after its start. */
-export async function makeCatalogOnly(set: RecordSet, folder: string): Promise<void> {
-  await importSet(set, folder)
+/** Imports a set with all that a service would make after its start, and measures nothing. */
+export async function makeCatalogOnly(set: RecordSet, folder: string): Promise<null> {
+  await importSkills(folder, set.path)
   await updateCatalog(folder)
+  return null
 }
 
 /** Runs a command of the catalog. @returns the milliseconds until its end */
-export async function catalog(folder: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+export async function catalog(folder: string, args: string[], env: Environment = {}): Promise<number> {
   const startedAt = performance.now()
   await runBuilt('services/standalone/cli/main.js', args, { DATA_DIR: dataOf(folder), ...env })
   return performance.now() - startedAt

@@ -1,11 +1,31 @@
 import type { Skill } from '../../shared/records/skill.js'
 import { isUnspaced, wordsIn } from '../../shared/text/analyze.js'
+import { timed } from './compare-searches.js'
 import { misspelled, shortened } from './queries.js'
+import type { SearchSystem } from './search-system.js'
+import { median } from './statistics.js'
 
 /** A query that is meant to cost as much as possible. */
-export interface HostileQuery {
+interface HostileQuery {
   kind: string
   query: string
+}
+
+/** Runs of each query. */
+const runs = 5
+
+/** What a hostile query costs a system. */
+interface HostileTimes {
+  medianMs: number
+  /** The first run: a system may keep the result for the others. */
+  firstMs: number
+  /** Runs that the system refused. */
+  refused: number
+}
+
+/** What a hostile query costs every system, by name. */
+export interface MeasuredHostile extends HostileQuery {
+  systems: Record<string, HostileTimes>
 }
 
 /** Words that a search uses: the API ignores further ones. */
@@ -76,3 +96,24 @@ function byFrequency(texts: string[][]): string[] {
 /** A word of the same length with other letters, which no record has. */
 const unknown = (word: string): string =>
   word.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 13) % 26)))
+
+/** Sends each query several times to each system, one search at a time, the systems in turn. */
+export async function measureHostile(systems: SearchSystem[], queries: HostileQuery[]): Promise<MeasuredHostile[]> {
+  const measured: MeasuredHostile[] = []
+  for (const hostile of queries) {
+    const lanes = systems.map(({ name, openLane }) => ({ name, lane: openLane(), times: [] as number[], refused: 0 }))
+    for (let run = 0; run < runs; run += 1) {
+      for (const each of lanes) {
+        const { ms, answered } = await timed(each.lane, hostile.query)
+        each.times.push(ms)
+        each.refused += answered ? 0 : 1
+      }
+    }
+    const systemTimes = lanes.map(({ name, lane, times, refused }) => {
+      lane.close()
+      return [name, { medianMs: median(times), firstMs: times[0] ?? 0, refused }] as const
+    })
+    measured.push({ ...hostile, systems: Object.fromEntries(systemTimes) })
+  }
+  return measured
+}

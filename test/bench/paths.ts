@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { type RunningProcess, startProcess } from './processes.js'
 import { print } from './report.js'
-import { catalog, insertSkills, type ServersBench, withServersBench } from './servers-bench.js'
+import { fillCatalog, type ServersBench, withServersBench } from './servers-bench.js'
 
 const size = 1_000
 
@@ -132,8 +132,7 @@ async function ofChange({ skills }: ServersBench, indexer: Noted): Promise<strin
 
 async function ofServers(folder: string): Promise<void> {
   await withServersBench(size, folder, async (bench) => {
-    await insertSkills(bench)
-    await catalog(bench.env, ['sync', '--local'])
+    await fillCatalog(bench)
     const indexer = await startNoted('dist/services/indexer/main.js', bench.env, folder)
     report('servers: one change', await ofChange(bench, indexer).finally(() => indexer.process.stop()))
     const service = await startNoted('dist/services/query/main.js', bench.env, folder)

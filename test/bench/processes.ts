@@ -1,12 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { endsWithUs } from '../support/children.js'
 import { type Memory, memoryOf, processorSeconds, residentWithChildren } from './footprint.js'
 
-type Environment = Record<string, string>
+/** Variables next to those of this process. */
+export type Environment = Record<string, string>
 
 /** A process that runs until it is stopped. */
 export interface RunningProcess {
@@ -67,22 +71,23 @@ export async function startProcess(
   throw new Error(`${path} did not start`)
 }
 
-const running = new Set<ChildProcess>()
-
-// A benchmark that fails must not leave a process running.
-process.once('exit', () => {
-  for (const child of running) {
-    child.kill('SIGKILL')
-  }
-})
-
 function start(args: string[], env: Environment, log: 'inherit' | 'ignore' = 'inherit') {
   const child = spawn(process.execPath, args, {
     cwd: projectRoot(),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', log],
   })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
+  // A benchmark that fails must not leave a process running.
+  endsWithUs(child)
   return child
+}
+
+/** Does something with an empty folder, which is removed afterwards. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

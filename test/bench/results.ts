@@ -39,20 +39,16 @@ export function describeMachine(meilisearch: string | null): Machine {
   return machine
 }
 
-/**
- * Writes the files that the command line names: all numbers as JSON, and a chart of the comparisons.
- *
- * @param results are serialized as they are
- */
-export function writeResults(
-  { json, svg }: { json?: string | undefined; svg?: string | undefined },
-  results: object,
-  comparisons: Comparison[],
-): void {
-  if (json !== undefined) {
-    writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`)
+/** Writes results as JSON, as they are. @param path undefined: nowhere */
+export function writeJson(path: string | undefined, results: object): void {
+  if (path !== undefined) {
+    writeFileSync(path, `${JSON.stringify(results, null, 2)}\n`)
   }
-  if (svg !== undefined) {
-    writeFileSync(svg, drawComparisons(comparisons))
+}
+
+/** Writes a chart of comparisons. @param path undefined: nowhere */
+export function writeChart(path: string | undefined, comparisons: Comparison[]): void {
+  if (path !== undefined) {
+    writeFileSync(path, drawComparisons(comparisons))
   }
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Meilisearch } from 'meilisearch'
@@ -8,14 +7,14 @@ import { jobs } from '../../services/indexer/jobs.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { type Skill, toPublicSkill } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { meiliKey, type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
-import { runBuilt } from './processes.js'
+import { meiliKey, type RunningServer, type ServerKind, servers, startServer, stop } from '../support/run-servers.js'
+import { type Environment, runBuilt } from './processes.js'
 
 /** A catalog on servers, seeded or empty. */
 export interface ServersBench {
   size: number
   /** The environment of commands and services. */
-  env: Record<'MONGODB_URL' | 'MEILI_URL' | 'REDIS_URL', string> & Record<string, string>
+  env: Record<'MONGODB_URL' | 'MEILI_URL' | 'REDIS_URL', string> & Environment
   meiliUrl: string
   meilisearch: Meilisearch
   /** The documents as another application, a crawler, would write them. */
@@ -40,12 +39,11 @@ export async function withServersBench<T>(
 ): Promise<T> {
   const started: Partial<Record<ServerKind, RunningServer>> = {}
   const addressOf = async (kind: ServerKind): Promise<string> => {
-    const { variable, start } = servers[kind]
-    const named = process.env[variable]
+    const named = process.env[servers[kind].variable]
     if (named) {
       return named
     }
-    const server = await start(mkdtempSync(join(folder, `${kind}-`)), true)
+    const server = await startServer(kind, join(folder, kind), true)
     started[kind] = server
     return server.url
   }
@@ -88,8 +86,8 @@ export async function catalog(env: Record<string, string>, args: string[]): Prom
   return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '')
 }
 
-/** Writes the generated skills into MongoDB. */
-export async function insertSkills({ size, skills }: Pick<ServersBench, 'size' | 'skills'>): Promise<void> {
+/** Writes the generated skills into MongoDB, and brings them into the index. @param env of the command */
+export async function fillCatalog({ size, skills, ...bench }: ServersBench, env = bench.env): Promise<void> {
   let batch: Record<string, unknown>[] = []
   for (const skill of generateSkills(size, 1)) {
     const { id: _id, indexedAt: _indexedAt, ...fields } = toPublicSkill(skill)
@@ -102,6 +100,7 @@ export async function insertSkills({ size, skills }: Pick<ServersBench, 'size' |
   if (batch.length > 0) {
     await skills.insertMany(batch)
   }
+  await catalog(env, ['sync', '--local'])
 }
 
 /** Skills from the whole catalog, of which queries are made. */

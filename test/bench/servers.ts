@@ -7,18 +7,30 @@
  * from outside, on the built commands and services, and compared with minimal baselines in the same run. `--minutes` adds
  * the memory of both services under load for that time.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { startProcess } from './processes.js'
-import { print } from './report.js'
-import { describeMachine, outputOptions, writeResults } from './results.js'
-import { catalog, insertSkills, type ServersBench, withServersBench } from './servers-bench.js'
-import { measureChanges } from './servers-changes.js'
-import { measureMemory } from './servers-memory.js'
-import { measureRebuild } from './servers-rebuild.js'
-import { measureSearches } from './servers-searches.js'
+import { formatBytes } from '../../shared/text/format-numbers.js'
+import { askAtOnce, type Comparison, compareSearches, openLanes } from './compare-searches.js'
+import { measureRebuild } from './parts/servers-import.js'
+import { type RunningProcess, startProcess, withFolder } from './processes.js'
+import { mixedQueries, repeated } from './queries.js'
+import { rawMeilisearch } from './raw-meilisearch.js'
+import { print, row, spread } from './report.js'
+import { describeMachine, outputOptions, writeChart, writeJson } from './results.js'
+import { catalogSearch, httpSystem } from './search-system.js'
+import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from './servers-bench.js'
+import { type Percentiles, percentiles } from './statistics.js'
+import { printComparison } from './tables.js'
+
+/** Changes whose times are measured. */
+const changes = 100
+
+/** Queries that are sent before the time is checked. */
+const queriesAtOnce = 2_000
+
+/** The bare handlers of `bare-search.ts`, by their arguments. */
+const bareHandlers = { 'as-it-comes': 'bare handler', identity: 'bare handler, identity' }
 
 const { values, positionals } = parseArgs({
   options: { ...outputOptions, minutes: { type: 'string', default: '0' } },
@@ -30,8 +42,7 @@ async function measure(bench: ServersBench, minutes: number): Promise<void> {
   const machine = describeMachine((await meilisearch.getVersion()).pkgVersion)
   const label = `${size.toLocaleString('en')} seeded skills`
   print(`\n${label}`)
-  await insertSkills(bench)
-  await catalog(env, ['sync', '--local'])
+  await fillCatalog(bench)
   const rebuild = await measureRebuild(bench)
 
   const indexer = await startProcess('dist/services/indexer/main.js', [], env)
@@ -40,9 +51,9 @@ async function measure(bench: ServersBench, minutes: number): Promise<void> {
     const changes = await measureChanges(bench, query.url)
     const searches = await measureSearches(bench, query.url)
     const memory = await measureMemory(bench, { indexer, query }, minutes)
-    writeResults(
-      values,
-      { machine, size, rebuild, changes, searches, memory },
+    writeJson(values.json, { machine, size, rebuild, changes, searches, memory })
+    writeChart(
+      values.svg,
       searches.map((search) => ({ ...search, title: `${label}, ${search.title}` })),
     )
   } finally {
@@ -51,9 +62,101 @@ async function measure(bench: ServersBench, minutes: number): Promise<void> {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))
-try {
-  await withServersBench(Number(positionals[0] ?? 20_000), folder, (bench) => measure(bench, Number(values.minutes)))
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+/** The time from another application's write until the service finds the change. */
+async function measureChanges({ skills }: ServersBench, url: string): Promise<Percentiles> {
+  const documents = await skills.find({}, { projection: { _id: 1 }, limit: changes }).toArray()
+  const times: number[] = []
+  for (const [place, { _id }] of documents.entries()) {
+    const word = `changed${randomUUID().replaceAll('-', '')}`
+    await skills.updateOne({ _id }, { $set: { description: word, updatedAt: new Date() } })
+    const startedAt = performance.now()
+    while ((await totalOf(url, word)) === 0) {
+      await sleep(5)
+    }
+    times.push(performance.now() - startedAt)
+    // At a different point between two syncs each time.
+    await sleep((place * 37) % 500)
+  }
+  const measured = percentiles(times)
+  row('change to searchable', spread(measured), 'written to MongoDB by another application')
+  return measured
 }
+
+async function totalOf(url: string, word: string): Promise<number> {
+  const response = await fetch(`${url}/api/v1/skills/search?q=${word}`)
+  const { pagination } = (await response.json()) as { pagination: { total: number } }
+  return pagination.total
+}
+
+/**
+ * Compares the query service with a raw Meilisearch that searches the same index, and with bare handlers in front of it:
+ * with mixed queries, and with one query again and again.
+ */
+async function measureSearches(bench: ServersBench, url: string): Promise<Comparison[]> {
+  const bares = await Promise.all(
+    Object.entries(bareHandlers).map(async ([argument, name]) => ({
+      name,
+      running: await startProcess('test/bench/bare-search.ts', [argument], bench.env),
+    })),
+  )
+  const systems = [
+    httpSystem('query service', url, catalogSearch()),
+    httpSystem('query service, words only', url, catalogSearch('keyword')),
+    // The whole skill is one attribute: the others serve searches and filters.
+    rawMeilisearch(bench.meiliUrl, { attributesToRetrieve: ['skill'] }),
+    ...bares.map(({ name, running }) => httpSystem(name, running.url, catalogSearch())),
+  ]
+  const sample = sampleSeeded(bench)
+  // Two words, as people often type.
+  const [, query = ''] = mixedQueries(sample)(2)
+  const comparisons: Comparison[] = []
+  for (const [title, queries] of [
+    ['mixed queries', mixedQueries(sample)],
+    [`the same query, “${query}”`, repeated(query)],
+  ] as const) {
+    const comparison = await compareSearches(title, systems, queries)
+    printComparison(comparison)
+    comparisons.push(comparison)
+  }
+  for (const { running } of bares) {
+    await running.stop()
+  }
+  return comparisons
+}
+
+/** The resident memory of both services, in bytes, after each minute of searches and changes. */
+async function measureMemory(
+  bench: ServersBench,
+  services: Record<'indexer' | 'query', RunningProcess>,
+  minutes: number,
+): Promise<Record<'indexer' | 'query', number>[]> {
+  const { skills } = bench
+  const queries = mixedQueries(sampleSeeded(bench))(queriesAtOnce)
+  const lanes = openLanes(httpSystem('query service', services.query.url, catalogSearch()))
+  const ids = await skills.distinct('_id', { archived: false })
+  const measured = []
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    const until = performance.now() + 60_000
+    const searching = (async () => {
+      while (performance.now() < until) {
+        await askAtOnce(lanes, queries)
+      }
+    })()
+    for (const _id of ids.slice((minute % 4) * 500).slice(0, 500)) {
+      await skills.updateOne({ _id }, { $set: { stars: Math.floor(Math.random() * 1e6), updatedAt: new Date() } })
+      await sleep(100)
+    }
+    await searching
+    const query = services.query.memory().residentBytes
+    const indexer = services.indexer.memory().residentBytes
+    row(`memory, minute ${minute}`, `query ${formatBytes(query)}, indexer ${formatBytes(indexer)}`, 'resident')
+    measured.push({ query, indexer })
+  }
+  for (const lane of lanes) {
+    lane.close()
+  }
+  return measured
+}
+
+const size = Number(positionals[0] ?? 20_000)
+await withFolder((folder) => withServersBench(size, folder, (bench) => measure(bench, Number(values.minutes))))

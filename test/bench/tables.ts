@@ -1,7 +1,7 @@
 import { formatBytes } from '../../shared/text/format-numbers.js'
 import { type Comparison, lanesAtOnce } from './compare-searches.js'
-import type { MeasuredHostile } from './costliest-query.js'
 import type { Footprint } from './footprint.js'
+import type { MeasuredHostile } from './hostile-queries.js'
 import { print, printTable, threeDigits, times } from './report.js'
 
 /** Prints the measures of systems, one a line, with their ratios to the baseline where there is one. */

@@ -5,7 +5,7 @@ import { generateSkills } from '../../../services/indexer/seed/generate-skills.j
 import { toPublicSkill } from '../../../shared/records/skill.js'
 import { busyMemory } from '../busy-memory.js'
 import { type BarPanel, drawBars } from '../chart.js'
-import { catalog, dataOf, startService } from '../embedded-catalog.js'
+import { catalog, dataOf, importSkills, seedSkills, startService } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
@@ -65,8 +65,7 @@ interface Grown {
 }
 
 async function measureSize(size: number, folder: string): Promise<Grown> {
-  const records = ['--skills', String(size), '--prompts', '0', '--organizations', '0']
-  const seedMs = await catalog(folder, ['seed', ...records, '--no-update', '--json'])
+  const seedMs = await seedSkills(folder, size)
   const indexMs = await catalog(folder, ['sync', '--json'])
   const onDisk = diskBytes(dataOf(folder))
   await catalog(folder, ['stats', '--json'])
@@ -127,7 +126,7 @@ async function timeUntilFound(url: string, size: number, folder: string, change:
   const word = `changedword${'abc'[change]}`
   const path = join(folder, 'changed.ndjson')
   writeFileSync(path, `${JSON.stringify({ ...toPublicSkill(skill), description: word })}\n`)
-  await catalog(folder, ['import', path, '--type', 'skills', '--no-update', '--json'])
+  await importSkills(folder, path)
   const importedAt = performance.now()
   while (!(await isFound(url, word, skill.id))) {
     if (performance.now() - importedAt > 60_000) {

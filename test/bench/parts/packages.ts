@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { servers } from '../../support/run-servers.js'
 import { compareSearches, type MeasuredSystem } from '../compare-searches.js'
-import { catalog, dataOf, makeCatalogOnly, startService } from '../embedded-catalog.js'
+import { catalog, dataOf, importSkills, makeCatalogOnly, startService } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
@@ -37,9 +37,7 @@ async function measureImports(set: RecordSet, folder: string): Promise<Measure[]
   const last = `${owner}/${repo}`
   const rawMs = await fillRawMeilisearch(set, join(folder, 'filled'))
   const alone = join(folder, 'alone')
-  const aloneMs =
-    (await catalog(alone, ['import', set.path, '--type', 'skills', '--no-update', '--json'])) +
-    (await catalog(alone, ['sync', '--json']))
+  const aloneMs = (await importSkills(alone, set.path)) + (await catalog(alone, ['sync', '--json']))
   const used = join(folder, 'used')
   const service = await startService(used)
   try {

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { ownerName } from '../../../services/indexer/seed/generate-records.js'
 import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
 import { ListCache } from '../../../services/query/request/list-cache.js'
 import { SendableText } from '../../../services/query/request/sendable-text.js'
@@ -8,12 +9,13 @@ import { SqliteDatabase } from '../../../shared/adapters/embedded/sqlite/databas
 import { catalogIn } from '../../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo } from '../../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../../shared/adapters/servers/mongo/indexes.js'
+import type { SkillFilters, SkillSort } from '../../../shared/ports/filter-table.js'
 import type { PutCounts } from '../../../shared/ports/record-writer.js'
 import { defaultDocumentSettings } from '../../../shared/records/document-settings.js'
 import { servers, stop } from '../../support/run-servers.js'
-import { type MeasuredList, measuredLists, pathOf } from '../list-queries.js'
+import { catalog, seedSkills } from '../embedded-catalog.js'
 import type { Measure, Part } from '../part.js'
-import { runBuilt, startProcess } from '../processes.js'
+import { startProcess } from '../processes.js'
 import { print, threeDigits } from '../report.js'
 import { httpSystem } from '../search-system.js'
 import { median } from '../statistics.js'
@@ -26,6 +28,48 @@ const [minPages, maxPages] = [5, 25]
 
 /** Skills of the catalog on servers: as many as the MongoDB stand-in holds in its memory with room to spare. */
 const skillsOnServers = 12_000
+
+/** A list whose pages are measured. */
+interface MeasuredList {
+  /** The kind of its filter: `topic`. */
+  kind: string
+  filters: SkillFilters
+  sort: SkillSort
+  order: 'asc' | 'desc'
+}
+
+/** Filters of seeded skills: each alone, with many and with few matches, and some together. */
+const filtersByKind: Record<string, SkillFilters[]> = {
+  'no filter': [{}],
+  owner: [{ owner: ownerName(0).toLowerCase() }],
+  license: [{ license: 'mit' }, { license: 'lgpl-3.0' }],
+  language: [{ language: 'python' }, { language: 'rust' }, { language: 'zig' }],
+  topic: [{ topics: ['create'] }, { topics: ['school'] }, { topics: ['kitchen'] }],
+  'two topics': [{ topics: ['create', 'code'] }],
+  archived: [{ archived: false }, { archived: true }],
+  minStars: [{ minStars: 1 }, { minStars: 1_000 }],
+  updatedSince: [{ updatedSince: '2026-01-01T00:00:00.000Z' }, { updatedSince: '2026-08-01T00:00:00.000Z' }],
+  'filters together': [{ license: 'mit', language: 'python', minStars: 10 }],
+}
+
+/** Every order of every filter. */
+const measuredLists: MeasuredList[] = Object.entries(filtersByKind).flatMap(([kind, alternatives]) =>
+  alternatives.flatMap((filters) =>
+    (['updated', 'stars', 'created', 'name'] as const).flatMap((sort) =>
+      (['asc', 'desc'] as const).map((order) => ({ kind, filters, sort, order })),
+    ),
+  ),
+)
+
+/** The path of a page of a list. */
+function pathOf({ filters, sort, order }: MeasuredList, limit: number, page: number): string {
+  const { topics = [], ...others } = filters
+  const parameters = new URLSearchParams({ sort, order, limit: String(limit), page: String(page) })
+  for (const [name, value] of [...Object.entries(others), ...topics.map((topic) => ['topic', topic])]) {
+    parameters.append(String(name), String(value))
+  }
+  return `/api/v1/skills?${parameters}`
+}
 
 /** Pages by number: what the last ones cost, compared with the first ones. */
 export const paging: Part = {
@@ -56,10 +100,9 @@ async function measureEmbedded(folder: string): Promise<Measure[]> {
   const data = process.env['BENCH_DATA'] ?? join(folder, 'data')
   const env = { DATA_DIR: data, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'error', EMBEDDER: 'off' }
   if (process.env['BENCH_DATA'] === undefined) {
-    const records = ['--skills', String(size), '--prompts', '0', '--organizations', '0']
-    await runBuilt('services/standalone/cli/main.js', ['seed', ...records, '--no-update', '--json'], env)
+    await seedSkills(folder, size, env)
   }
-  await runBuilt('services/standalone/cli/main.js', ['jobs', 'pause', '--json'], env)
+  await catalog(folder, ['jobs', 'pause', '--json'], env)
   const service = await startProcess('dist/services/standalone/main.js', [], env)
   const lane = httpSystem('the service', service.url, (path) => ({ path })).openLane()
   const readPage = async (list: MeasuredList, limit: number, page: number) => {

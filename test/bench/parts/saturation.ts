@@ -7,7 +7,7 @@ import { mixedQueries } from '../queries.js'
 import { sampleOf, writeSeeded } from '../record-sets.js'
 import { print, spread, threeDigits } from '../report.js'
 import { catalogSearch } from '../search-system.js'
-import { withServers } from '../servers-catalog.js'
+import { fillCatalog, sampleSeeded, withServersBench } from '../servers-bench.js'
 import { median, percentiles } from '../statistics.js'
 
 /** Skills of the catalogs. */
@@ -58,12 +58,13 @@ export const saturation: Part = {
     const sample = await sampleOf(set)
     const env = { ...settings, DATA_DIR: `${folder}/data`, CATALOG_MODE: 'embedded' }
     const service = await startProcess('dist/services/standalone/main.js', [], env)
-    const measures = measuresOf('embedded', await measureService('embedded', service, sample))
-    await withServers(folder, size.servers, async (servers) => {
-      const query = await startProcess('dist/services/query/main.js', [], { ...servers.env, ...settings })
-      measures.push(...measuresOf('servers', await measureService('servers', query, servers.sample)))
+    const embedded = measuresOf('embedded', await measureService('embedded', service, sample))
+    const onServers = await withServersBench(size.servers, folder, async (bench) => {
+      await fillCatalog(bench)
+      const query = await startProcess('dist/services/query/main.js', [], { ...bench.env, ...settings })
+      return measuresOf('servers', await measureService('servers', query, sampleSeeded(bench)))
     })
-    return measures
+    return [...embedded, ...onServers]
   },
 }
 

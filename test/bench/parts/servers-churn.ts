@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
-import { catalog, insertSkills, type ServersBench, untilAllJobsHaveRun, withServersBench } from '../servers-bench.js'
+import { fillCatalog, type ServersBench, untilAllJobsHaveRun, withServersBench } from '../servers-bench.js'
 import { percentiles } from '../statistics.js'
 
 const size = 20_000
@@ -35,9 +35,8 @@ interface Sample {
 }
 
 async function measureChurn(bench: ServersBench): Promise<Measure[]> {
-  await insertSkills(bench)
   const env = { ...bench.env, EMBEDDER: 'off' }
-  await catalog(env, ['sync', '--local'])
+  await fillCatalog(bench, env)
   const indexer = await startProcess('dist/services/indexer/main.js', [], env)
   try {
     const ids = (await bench.skills.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)

@@ -7,7 +7,7 @@ import { processorSeconds } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
 import { print } from '../report.js'
-import { catalog, insertSkills, type ServersBench, untilAllJobsHaveRun, withServersBench } from '../servers-bench.js'
+import { fillCatalog, type ServersBench, untilAllJobsHaveRun, withServersBench } from '../servers-bench.js'
 
 const size = 20_000
 
@@ -25,8 +25,7 @@ export const serversIdle: Part = {
 }
 
 async function measureIdle(bench: ServersBench): Promise<Measure[]> {
-  await insertSkills(bench)
-  await catalog(bench.env, ['sync', '--local'])
+  await fillCatalog(bench)
   const watched = await Promise.all(services.map((service) => startWatched(service, bench.env)))
   const [indexer, query] = watched
   try {

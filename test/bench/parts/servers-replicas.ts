@@ -1,13 +1,11 @@
-import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { type RunningServer, startMeilisearch, stop } from '../../support/run-servers.js'
+import { type RunningServer, startServer, stop } from '../../support/run-servers.js'
 import { compareSearches } from '../compare-searches.js'
 import type { Measure, Part } from '../part.js'
-import { startProcess } from '../processes.js'
+import { type RunningProcess, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
 import { catalogSearch, httpSystem } from '../search-system.js'
-import { catalog } from '../servers-bench.js'
-import { type ServersCatalog, withServers } from '../servers-catalog.js'
+import { catalog, fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
 import { printComparison } from '../tables.js'
 
 /** Unless BENCH_SKILLS says otherwise. */
@@ -20,30 +18,29 @@ const counts = [1, 2, 3]
 export const serversReplicas: Part = {
   name: 'servers-replicas',
   summary: 'searches with one, two and three Meilisearch servers, which share this machine',
-  measure: async (folder) => {
-    let measures: Measure[] = []
-    await withServers(folder, Number(process.env['BENCH_SKILLS'] ?? defaultSize), async (seeded) => {
-      measures = await measureReplicas(seeded, folder)
-    })
-    return measures
+  measure: (folder) => {
+    const size = Number(process.env['BENCH_SKILLS'] ?? defaultSize)
+    return withServersBench(size, folder, (bench) => measureReplicas(bench, folder))
   },
 }
 
-async function measureReplicas({ env, sample }: ServersCatalog, folder: string): Promise<Measure[]> {
+async function measureReplicas(bench: ServersBench, folder: string): Promise<Measure[]> {
+  const { env, meiliUrl } = bench
+  const sample = sampleSeeded(bench)
   const added: RunningServer[] = []
-  const services: Awaited<ReturnType<typeof startProcess>>[] = []
+  const services: RunningProcess[] = []
   try {
-    const urls = [env['MEILI_URL'] ?? '']
+    await fillCatalog(bench)
+    const urls = [meiliUrl]
     for (const count of counts.slice(1)) {
-      const server = await startMeilisearch(mkdtempSync(join(folder, `meilisearch-${count}-`)))
+      const server = await startServer('meilisearch', join(folder, `meilisearch-${count}`))
       added.push(server)
       urls.push(server.url)
     }
     await catalog({ ...env, MEILI_URL: urls.join(',') }, ['sync', '--local'])
-    const own = { ...env, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000', LOG_LEVEL: 'error' }
     for (const count of counts) {
       const meiliUrls = urls.slice(0, count).join(',')
-      services.push(await startProcess('dist/services/query/main.js', [], { ...own, MEILI_URL: meiliUrls }))
+      services.push(await startProcess('dist/services/query/main.js', [], { ...env, MEILI_URL: meiliUrls }))
     }
     const measures: Measure[] = []
     for (const [title, mode] of [

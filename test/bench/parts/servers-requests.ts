@@ -2,7 +2,7 @@ import { compareLoads, loadText } from '../compare-loads.js'
 import { startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
-import { catalog, insertSkills, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
+import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
 
 const size = 10_000
 
@@ -16,9 +16,8 @@ export const serversRequests: Part = {
 }
 
 async function measureOneSkill(bench: ServersBench): Promise<Measure[]> {
-  await insertSkills(bench)
   const env = { ...bench.env, EMBEDDER: 'off' }
-  await catalog(env, ['sync', '--local'])
+  await fillCatalog(bench, env)
   const ids = sampleSeeded(bench)
     .slice(0, addresses)
     .map(({ id }) => id)

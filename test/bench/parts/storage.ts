@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { servers } from '../../support/run-servers.js'
 import { bareImport, bareIndex } from '../bare-fts5.js'
 import { busyMemory } from '../busy-memory.js'
-import { catalog, dataOf, startService } from '../embedded-catalog.js'
+import { catalog, dataOf, importSkills, startService } from '../embedded-catalog.js'
 import { diskBytes, type Memory } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
@@ -35,16 +35,12 @@ async function measureStorage(folder: string): Promise<Measure[]> {
   const bareTables: number[] = []
   for (let run = 0; run < runs; run += 1) {
     const own = join(folder, `import-${run}`)
-    const importMs = await catalog(own, ['import', set.path, '--type', 'skills', '--no-update', '--json'])
+    const importMs = await importSkills(own, set.path)
     imports.push(importMs)
     filled.push(importMs + (await catalog(own, ['sync', '--json'])))
     const words = join(folder, `words-${run}`)
     const wordsEnv = { EMBEDDER: 'off' }
-    const importWordsMs = await catalog(
-      words,
-      ['import', set.path, '--type', 'skills', '--no-update', '--json'],
-      wordsEnv,
-    )
+    const importWordsMs = await importSkills(words, set.path, wordsEnv)
     filledWithoutVectors.push(importWordsMs + (await catalog(words, ['sync', '--json'], wordsEnv)))
     if (servers.meilisearch.found()) {
       meilisearchFills.push(await fillRawMeilisearch(set, join(folder, `meilisearch-${run}`)))

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
 import { toPublicSkill } from '../../../shared/records/skill.js'
 import { compareLoads, loadText } from '../compare-loads.js'
-import { catalog, dataOf, startLoggingService, updateCatalog } from '../embedded-catalog.js'
+import { dataOf, importSkills, startLoggingService, updateCatalog } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Part } from '../part.js'
 import { writeSeeded } from '../record-sets.js'
@@ -31,16 +31,14 @@ export const texts: Part = {
     const path = join(withTexts, 'skills.ndjson')
     const ids: string[] = []
     await pipeline(linesWithTexts(ids), createWriteStream(path))
-    const importOf = (own: string, source: string) =>
-      catalog(own, ['import', source, '--type', 'skills', '--no-update', '--json'])
     const bareTimes: number[] = []
     const times: number[] = []
     for (let run = 0; run < runs; run += 1) {
       for (const own of [without, withTexts]) {
         rmSync(dataOf(own), { recursive: true, force: true })
       }
-      bareTimes.push(await importOf(without, bare.path))
-      times.push(await importOf(withTexts, path))
+      bareTimes.push(await importSkills(without, bare.path))
+      times.push(await importSkills(withTexts, path))
     }
     const perSecond = (measured: number[]) => Math.round((size / median(measured)) * 1_000)
     const diskOf = (own: string) => statSync(join(dataOf(own), 'catalog.db')).size / size
