@@ -1,4 +1,4 @@
-import type { Load, LoadProcess } from './load.js'
+import type { ClosedLoad, LoadProcess } from './load.js'
 import type { RunningProcess } from './processes.js'
 import { median } from './statistics.js'
 
@@ -13,7 +13,7 @@ const usualConnections = 32
 /** A system under load. */
 export interface LoadedSystem {
   process: Pick<RunningProcess, 'url' | 'cpuMs'>
-  requests: Load['requests']
+  requests: ClosedLoad['requests']
   /** Default 200. */
   status?: number
   /** Default 32; fewer where requests are so slow that the last of them would wait too long. */
@@ -60,7 +60,10 @@ async function runSlice(
   durationMs: number,
 ): Promise<Omit<LoadedMeasure, 'ratio'>> {
   const before = process.cpuMs()
-  const done = await load.run({ url: process.url, requests, status, connections, durationMs })
+  const done = await load.closedLoop({ url: process.url, requests, status, connections, durationMs })
+  if (done.otherStatus !== null) {
+    throw new Error(`${process.url}${requests[0]?.path} was answered with ${done.otherStatus} instead of ${status}`)
+  }
   return {
     answersPerSecond: (done.answers / done.durationMs) * 1_000,
     bytesPerSecond: (done.bytes / done.durationMs) * 1_000,

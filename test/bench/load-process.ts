@@ -1,97 +1,123 @@
 /**
- * Sends HTTP requests over keep-alive connections, in a closed loop: each connection sends its next request when the
- * answer to the last one is complete. A process of its own, driven by messages of `load.ts`.
- *
- * It reads no more of an answer than its status and its length: a complete client would cost more than the servers.
+ * Sends requests to a service over raw connections, in a closed or an open loop. A process of its own, driven by messages
+ * of `load.ts`.
  */
-import { connect, type Socket } from 'node:net'
-import type { Load, LoadResult } from './load.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '../../services/indexer/seed/random.js'
+import type { ClosedLoad, ClosedResult, OpenLoad, PhaseResult, SentRequest } from './load.js'
+import { RawConnection } from './raw-connection.js'
 
-const endOfHead = Buffer.from('\r\n\r\n')
-const lengthName = 'Content-Length: '
-
-process.on('message', (load: Load) => {
-  void run(load).then((result) => process.send?.(result))
+process.on('message', async (load: ClosedLoad | OpenLoad) => {
+  const connections = Array.from({ length: load.connections }, () => new RawConnection(load.url))
+  // Node accepts one connection in each turn of its event loop: under load a new one would wait before it is read. The
+  // connections of a proxy are open and in use already.
+  await Promise.all(connections.map((connection) => connection.ask('/healthz')))
+  process.send?.(await ('rates' in load ? openLoop(load, connections) : closedLoop(load, connections)))
+  for (const connection of connections) {
+    connection.close()
+  }
 })
 
-async function run(load: Load): Promise<LoadResult> {
-  const { hostname, port } = new URL(load.url)
-  const requests = load.requests.map(({ path, headers }) => {
-    const lines = Object.entries({ Host: `${hostname}:${port}`, ...headers }).map(
-      ([name, value]) => `${name}: ${value}`,
-    )
-    return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+async function closedLoop(
+  { requests, status, durationMs }: ClosedLoad,
+  connections: RawConnection[],
+): Promise<ClosedResult> {
+  const result: ClosedResult = { answers: 0, bytes: 0, durationMs: 0, otherStatus: null }
+  const receivedBytes = () => connections.reduce((sum, connection) => sum + connection.receivedBytes, 0)
+  const prepared = requests.map(({ path, headers = {} }) => ({ path, headers: headerLines(headers) }))
+  const next = inTurn(prepared)
+  const bytesBefore = receivedBytes()
+  const startedMs = performance.now()
+  let isOver = false
+  const loops = connections.map(async (connection) => {
+    while (!isOver) {
+      const { path, headers } = next()
+      const answer = await connection.ask(path, headers)
+      if (isOver) {
+        return
+      }
+      if (answer.status === status) {
+        result.answers += 1
+      } else {
+        result.otherStatus ??= answer.status
+      }
+    }
   })
-  const result: LoadResult = { answers: 0, bytes: 0, durationMs: 0, error: null }
-  const startedAt = performance.now()
+  await sleep(durationMs)
+  isOver = true
+  result.bytes = receivedBytes() - bytesBefore
+  result.durationMs = performance.now() - startedMs
+  await Promise.all(loops)
+  return result
+}
+
+/** The latency of a request counts from its intended start, also while it waits for a free connection. */
+async function openLoop(load: OpenLoad, connections: RawConnection[]): Promise<PhaseResult[]> {
+  const random = new Random(load.seed, 'load')
+  const next = inTurn(load.requests)
+  const idle = [...connections]
+  /** Intended starts of requests that wait for a free connection. */
+  const waiting: { sinceMs: number; sent: SentRequest[] }[] = []
+  let [started, open] = [0, 0]
+
+  const send = async (connection: RawConnection, sinceMs: number, sent: SentRequest[]) => {
+    const client = started % load.clients
+    started += 1
+    open += 1
+    const { path, headers } = next()
+    const from = { 'X-Forwarded-For': `10.0.${Math.floor(client / 250)}.${client % 250}` }
+    const { status, retryAfter } = await connection.ask(path, headerLines({ ...headers, ...from }))
+    open -= 1
+    sent.push({ sinceMs, latencyMs: performance.now() - sinceMs, status, retryAfter })
+  }
+  /** Sends a request, and then those that wait for a connection. */
+  const sendAll = async (connection: RawConnection, sinceMs: number, sent: SentRequest[]) => {
+    await send(connection, sinceMs, sent)
+    for (let first = waiting.shift(); first !== undefined; first = waiting.shift()) {
+      await send(connection, first.sinceMs, first.sent)
+    }
+    idle.push(connection)
+  }
+  const phase = async (rate: number): Promise<PhaseResult> => {
+    const startedMs = performance.now()
+    const endMs = startedMs + load.phaseSeconds * 1_000
+    const result: PhaseResult = { startedMs, endMs, started: 0, sent: [] }
+    for (let sinceMs = startedMs; sinceMs < endMs; sinceMs += (-Math.log(1 - random.next()) / rate) * 1_000) {
+      while (sinceMs > performance.now()) {
+        await sleep(Math.min(2, endMs - performance.now()))
+      }
+      result.started += 1
+      const connection = idle.pop()
+      if (connection === undefined) {
+        waiting.push({ sinceMs, sent: result.sent })
+      } else {
+        void sendAll(connection, sinceMs, result.sent)
+      }
+    }
+    await sleep(Math.max(0, endMs - performance.now()))
+    return result
+  }
+
+  const results: PhaseResult[] = []
+  for (const rate of load.rates) {
+    results.push(await phase(rate))
+  }
+  for (const deadline = performance.now() + 10_000; open + waiting.length > 0 && performance.now() < deadline; ) {
+    await sleep(20)
+  }
+  return results
+}
+
+const headerLines = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
+
+/** @returns the next element, after the last one the first */
+function inTurn<T>(list: T[]): () => T {
   let next = 0
-  const sockets = Array.from({ length: load.connections }, () =>
-    openLane(connect(Number(port), hostname), {
-      nextRequest: () => {
-        next += 1
-        return requests[next % requests.length] ?? Buffer.alloc(0)
-      },
-      status: load.status,
-      result,
-    }),
-  )
-  await new Promise((resolve) => setTimeout(resolve, load.durationMs))
-  result.durationMs = performance.now() - startedAt
-  const counted = { ...result }
-  for (const socket of sockets) {
-    socket.destroy()
+  return () => {
+    next += 1
+    return list[(next - 1) % list.length] as T
   }
-  return counted
-}
-
-interface Lane {
-  nextRequest: () => Buffer
-  /** The expected status: another one is an error of the benchmark. */
-  status: number
-  result: LoadResult
-}
-
-function openLane(socket: Socket, { nextRequest, status, result }: Lane): Socket {
-  const statusLine = `HTTP/1.1 ${status}`
-  /** The beginning of a head whose end has not arrived. */
-  let head: Buffer | null = null
-  let missingBytes = 0
-  const send = () => socket.write(nextRequest())
-  const fail = (error: string) => {
-    result.error ??= error
-    socket.destroy()
-  }
-  const answered = () => {
-    result.answers += 1
-    send()
-  }
-  socket.setNoDelay(true)
-  socket.on('connect', send)
-  socket.on('error', (error) => fail(error.message))
-  socket.on('data', (chunk: Buffer) => {
-    result.bytes += chunk.length
-    if (missingBytes > 0) {
-      missingBytes -= chunk.length
-    } else {
-      const whole: Buffer = head === null ? chunk : Buffer.concat([head, chunk])
-      const end = whole.indexOf(endOfHead)
-      if (end < 0) {
-        head = whole
-        return
-      }
-      head = null
-      const text = whole.toString('latin1', 0, end)
-      if (!text.startsWith(statusLine)) {
-        fail(text)
-        return
-      }
-      const at = text.indexOf(lengthName)
-      const length = at < 0 ? 0 : Number.parseInt(text.slice(at + lengthName.length, at + 40), 10)
-      missingBytes = length - (whole.length - end - endOfHead.length)
-    }
-    if (missingBytes === 0) {
-      answered()
-    }
-  })
-  return socket
 }

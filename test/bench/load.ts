@@ -2,46 +2,107 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { median } from './statistics.js'
 
-/** Requests to send in a closed loop: each connection sends the next one when the last one is answered. */
-export interface Load {
+/** Requests to a service over keep-alive connections. */
+interface Load {
   url: string
   /** Sent in turn. */
   requests: { path: string; headers?: Record<string, string> }[]
-  /** The expected status of every answer. */
-  status: number
   connections: number
-  durationMs: number
 }
 
-/** What was answered within the duration of a load. */
-export interface LoadResult {
+/** A closed loop: each connection sends the next request when the last one is answered. */
+export interface ClosedLoad extends Load {
+  durationMs: number
+  /** The expected status of every answer. */
+  status: number
+}
+
+/** What was answered within the duration of a closed loop. */
+export interface ClosedResult {
+  /** With the expected status. */
   answers: number
   /** With headers. */
   bytes: number
   durationMs: number
-  /** What went wrong; null: nothing. */
-  error: string | null
+  /** Another status that was answered, 0: a connection was closed without an answer; null: there was none. */
+  otherStatus: number | null
+}
+
+/**
+ * An open loop: requests start at random times of a fixed rate, whether or not the ones before are answered. Each comes
+ * from another client, by its `X-Forwarded-For`: a service shares its capacity among clients.
+ */
+export interface OpenLoad extends Load {
+  clients: number
+  seed: number
+  /** Requests a second of each phase; there is no pause between phases. */
+  rates: number[]
+  phaseSeconds: number
+}
+
+/** A phase of an open loop. Times are of the monotonic clock of the process that sends. */
+export interface PhaseResult {
+  startedMs: number
+  endMs: number
+  /** Requests that should have been sent; those that are not in `sent` got no answer within 10 s after the end. */
+  started: number
+  sent: SentRequest[]
+}
+
+export interface SentRequest {
+  /** When it should have been sent. */
+  sinceMs: number
+  /** From then until the whole answer was read. */
+  latencyMs: number
+  /** 0: the connection was closed without an answer. */
+  status: number
+  /** Whether the answer has a `Retry-After`. */
+  retryAfter: boolean
 }
 
 /** A process that sends requests, so that its work and that of this process do not disturb each other. */
 export interface LoadProcess {
-  /** @throws Error when an answer has another status, or a connection fails */
-  run(load: Load): Promise<LoadResult>
+  closedLoop(load: ClosedLoad): Promise<ClosedResult>
+  /** @returns a result for each phase */
+  openLoop(load: OpenLoad): Promise<PhaseResult[]>
   stop(): void
 }
 
 export function startLoadProcess(): LoadProcess {
   const child = fork(join(projectRoot(), 'test/bench/load-process.ts'), [], { execArgv: ['--import', 'tsx'] })
-  return {
-    async run(load) {
-      child.send(load)
-      const [result]: LoadResult[] = await once(child, 'message')
-      if (result === undefined || result.error !== null) {
-        throw new Error(`${load.url}${load.requests[0]?.path}: ${result?.error}`)
-      }
-      return result
-    },
-    stop: () => child.kill('SIGKILL'),
+  const ended = once(child, 'exit').then(() => [])
+  const run = async (load: ClosedLoad | OpenLoad) => {
+    child.send(load)
+    const [result] = await Promise.race([once(child, 'message'), ended])
+    if (result === undefined) {
+      throw new Error(`the process that sends requests to ${load.url} has ended`)
+    }
+    return result
   }
+  return { closedLoop: run, openLoop: run, stop: () => child.kill('SIGKILL') }
+}
+
+/**
+ * How many requests a second a service answers with 200 in closed loops: the median of three, after one to warm up.
+ *
+ * @param requests returns new ones for each loop
+ */
+export async function capacityOf(
+  load: LoadProcess,
+  service: Pick<Load, 'url' | 'connections'>,
+  requests: () => Load['requests'],
+): Promise<number> {
+  const perSecond: number[] = []
+  for (let loop = 0; loop < 4; loop += 1) {
+    const { answers, durationMs } = await load.closedLoop({
+      ...service,
+      requests: requests(),
+      durationMs: 1_500,
+      status: 200,
+    })
+    perSecond.push((answers / durationMs) * 1_000)
+  }
+  return median(perSecond.slice(1))
 }

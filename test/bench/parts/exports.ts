@@ -50,11 +50,11 @@ async function measureMemory(load: LoadProcess, service: RunningProcess): Promis
     durationMs,
   })
   // The memory of a service that has sent files before.
-  await load.run(of(2, 2_000))
+  await load.closedLoop(of(2, 2_000))
   const before = service.memory().residentBytes
   const peaks = []
   for (let round = 0; round < 3; round += 1) {
-    const running = load.run(of(downloadsAtOnce, downloadsMs))
+    const running = load.closedLoop(of(downloadsAtOnce, downloadsMs))
     let peak = 0
     for (const end = Date.now() + downloadsMs; Date.now() < end; await sleep(50)) {
       peak = Math.max(peak, service.memory().residentBytes)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCatalogOnly } from '../embedded-catalog.js'
-import { generateLoad, goodPerSecond, type Load, type PhaseResult, type SentRequest } from '../generate-load.js'
+import { capacityOf, type PhaseResult, type SentRequest, startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
 import { type RunningProcess, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
@@ -16,11 +16,13 @@ const size = { embedded: 10_000, servers: 2_000 }
 /** Rounds of each mode; a measure is the median of them. */
 const rounds = 3
 
-/** Connections at most: more than a second of requests at twice the capacity. */
-const sockets = 2_000
+/** More than a second of requests at twice the capacity. */
+const connections = 2_000
 
-/** The closed loop that finds the capacity. */
-const closedLoop = { lanes: 32, seconds: 1.5 }
+const clients = 500
+
+/** Connections of the closed loop that finds the capacity. */
+const lanes = 32
 
 /** Shares of the capacity, without a pause between them; the last phase shows the recovery. */
 const shares = [0.5, 0.8, 1, 2, 0.5]
@@ -71,26 +73,23 @@ export const saturation: Part = {
 type Sample = Parameters<typeof mixedQueries>[0]
 
 async function measureService(name: string, service: RunningProcess, sample: Sample): Promise<Outcome> {
+  const process = startLoadProcess()
   try {
     const queries = mixedQueries(sample)
-    const load = (): Omit<Load, 'phases'> => ({
-      url: service.url,
-      paths: queries(4_000).map((query) => catalogSearch()(query).path),
-      sockets,
-      seed: 1,
-    })
-    const [, ...closed] = await generateLoad({ ...load(), phases: Array(rounds + 1).fill(closedLoop) })
-    const capacity = median(closed.map(goodPerSecond))
-    print(`${name}: ${Math.round(capacity)} searches a second in ${closedLoop.lanes} lanes`)
+    const requests = () => queries(4_000).map((query) => ({ path: catalogSearch()(query).path }))
+    const capacity = await capacityOf(process, { url: service.url, connections: lanes }, requests)
+    print(`${name}: ${Math.round(capacity)} searches a second in ${lanes} lanes`)
     const outcome: Outcome = { capacity, rounds: [], residentBytes: [] }
+    const rates = shares.map((share) => capacity * share)
     for (let round = 0; round < rounds; round += 1) {
-      const phases = shares.map((share) => ({ rate: capacity * share, seconds: phaseSeconds }))
-      outcome.rounds.push(await generateLoad({ ...load(), phases }))
+      const load = { url: service.url, requests: requests(), connections, clients, seed: 1, rates, phaseSeconds }
+      outcome.rounds.push(await process.openLoop(load))
       outcome.residentBytes.push(service.residentBytes())
     }
     printPhases(outcome)
     return outcome
   } finally {
+    process.stop()
     await service.stop()
     await sleep(200)
   }
