@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Skill } from '../../shared/records/skill.js'
-import type { ReaderDeps } from './readers.js'
+import { judgeStates, type ReaderDeps } from './readers.js'
 
 interface ChangesAnswer {
   data: { sequence: number; id: string; change: 'published' | 'removed'; skill: Skill | null }[]
@@ -43,7 +43,7 @@ export class Follower {
 
   /** @returns whether there are more changes */
   async #read(): Promise<boolean> {
-    const { client, history, log } = this.#deps
+    const { client, log } = this.#deps
     const answer = await client.ask(`/api/v1/changes?limit=200&since=${this.#since}`)
     if (answer === null) {
       return false
@@ -60,10 +60,7 @@ export class Follower {
         this.#copy.delete(id)
       } else if (skill !== null) {
         this.#copy.set(id, skill)
-        const violation = history.violation(skill, { ...answer.reading, source: 'records' })
-        if (violation !== null) {
-          log.violation('state', violation)
-        }
+        judgeStates(this.#deps, [skill], { ...answer.reading, source: 'records' })
       }
     }
     this.#since = pagination.nextSince

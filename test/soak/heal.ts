@@ -62,13 +62,11 @@ function judgeLogs({ services }: SoakCatalog, log: SoakLog): void {
   }
 }
 
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/readyz`)).ok
-  } catch {
-    return false
-  }
-}
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 /** Each published skill must be in its last written state. */
 async function compareRecords(url: string, history: History, log: SoakLog): Promise<void> {

@@ -1,9 +1,9 @@
-import { Random } from '../../services/indexer/seed/random.js'
+import { Random, weighted } from '../../services/indexer/seed/random.js'
 import { formatSeconds } from '../../shared/text/format-numbers.js'
 import type { CrashPoint } from '../faults/support/crash-points.mjs'
 import { brokenSourceNames } from './broken-imports.js'
-import { pick, pickWeighted } from './pick.js'
-import type { PlannedFault } from './planned-fault.js'
+import { pick } from './pick.js'
+import type { PlannedFault } from './soak-catalog.js'
 
 export type Mode = 'embedded' | 'servers'
 
@@ -65,11 +65,11 @@ const maxPauseMs = 7_000
 /** Plans the faults of each round from a seed. */
 export class FaultPlan {
   readonly #random: Random
-  readonly #kinds: FaultKind[]
+  readonly #kind: (random: Random) => FaultKind
 
   constructor(seed: number, mode: Mode) {
     this.#random = new Random(seed, `faults ${mode}`)
-    this.#kinds = kinds[mode]
+    this.#kind = weighted(kinds[mode].map((each): [FaultKind, number] => [each, each.weight]))
   }
 
   round(lengthMs: number): PlannedFault[] {
@@ -87,15 +87,7 @@ export class FaultPlan {
   }
 
   #fault(atMs: number): PlannedFault {
-    const {
-      kind,
-      targets,
-      lasts,
-      points = [null],
-    } = pickWeighted(
-      this.#random,
-      this.#kinds.map((each): [FaultKind, number] => [each, each.weight]),
-    )
+    const { kind, targets, lasts, points = [null] } = this.#kind(this.#random)
     const forMs = this.#random.between(...lasts)
     return { atMs, kind, target: pick(this.#random, targets), forMs, point: pick(this.#random, points) }
   }

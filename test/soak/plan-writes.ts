@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { hashText, Random } from '../../services/indexer/seed/random.js'
+import { hashText, Random, weighted } from '../../services/indexer/seed/random.js'
 import { type Skill, type StoredSkill, skillId } from '../../shared/records/skill.js'
-import { pick, pickWeighted } from './pick.js'
+import { pick } from './pick.js'
 
 /** The catalog's store, or another application that writes into the same database. */
 export type Writer = 'store' | 'crawler'
@@ -202,7 +202,7 @@ export class WritePlan {
       // A replaced document loses its former names, and readers cannot know when.
       return kind !== 'replace' || (entity.by === 'crawler' && entity.formerIds.length === 0)
     })
-    return pickWeighted(this.#random, possible)
+    return weighted(possible)(this.#random)
   }
 
   #write(atMs: number, entity: Entity, kind: Kind, previousId: string | null): PlannedWrite {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../../services/indexer/seed/random.js'
+import { type Random, weighted } from '../../services/indexer/seed/random.js'
 import { organizationOf, repositoryId, type Skill, type SkillRow } from '../../shared/records/skill.js'
 import type { Answer, ApiClient } from './api-client.js'
 import { downloadInTwoParts, hasAnnouncedDigest } from './downloads.js'
 import type { History, Reading } from './history.js'
-import { pick, pickWeighted } from './pick.js'
+import { pick } from './pick.js'
 import { wordOf } from './plan-writes.js'
 import { type RepositoryAnswer, repositoryViolations } from './repository-view.js'
 import type { SoakLog } from './soak-log.js'
@@ -16,6 +16,20 @@ export interface ReaderDeps {
   random: Random
   /** Whether a search shows a skill as it is stored, which may be newer than the word that found it: in embedded mode. */
   showsStored: boolean
+}
+
+/** Reports the skills that must not have been read in their states. */
+export function judgeStates(
+  { history, log }: Pick<ReaderDeps, 'history' | 'log'>,
+  skills: Skill[],
+  reading: Reading,
+): void {
+  for (const skill of skills) {
+    const violation = history.violation(skill, reading)
+    if (violation !== null) {
+      log.violation('state', violation)
+    }
+  }
 }
 
 /** A hit of a search: a skill, and what the search says of it. */
@@ -42,20 +56,19 @@ export class Readers {
 
   /** Reads until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const { random } = this.#deps
+    const draw = weighted([
+      [() => this.#one(), 30],
+      [() => this.#repository(repositoryId(this.#anyId())), 15],
+      [() => this.#some(), 15],
+      [() => this.#page(), 15],
+      [() => this.#found(), 20],
+      [() => this.#foundByWord(), 15],
+      [() => this.#suggested(), 10],
+      [() => this.#download(), 3],
+      [() => downloadInTwoParts(this.#deps), 1],
+    ])
     while (!signal.aborted) {
-      const read = pickWeighted(random, [
-        [() => this.#one(), 30],
-        [() => this.#repository(repositoryId(this.#anyId())), 15],
-        [() => this.#some(), 15],
-        [() => this.#page(), 15],
-        [() => this.#found(), 20],
-        [() => this.#foundByWord(), 15],
-        [() => this.#suggested(), 10],
-        [() => this.#download(), 3],
-        [() => downloadInTwoParts(this.#deps), 1],
-      ])
-      await read()
+      await draw(this.#deps.random)()
       await sleep(pauseMs)
     }
   }
@@ -189,13 +202,8 @@ export class Readers {
   }
 
   #judge(skills: Skill[], source: Reading['source'], { reading }: Answer): void {
-    for (const skill of skills) {
-      this.skillsRead += 1
-      const violation = this.#deps.history.violation(skill, { ...reading, source })
-      if (violation !== null) {
-        this.#deps.log.violation('state', violation)
-      }
-    }
+    this.skillsRead += skills.length
+    judgeStates(this.#deps, skills, { ...reading, source })
   }
 
   #judgeAbsence(ids: string[], { reading }: Answer): void {

@@ -5,13 +5,12 @@ import { formatCount, formatSeconds } from '../../shared/text/format-numbers.js'
 import { ApiClient } from './api-client.js'
 import { importPrompts } from './broken-imports.js'
 import { Follower } from './follower.js'
-import { heal, judgeComparison } from './heal.js'
+import { type HealDeps, heal, judgeComparison } from './heal.js'
 import { History } from './history.js'
 import { describeFault, FaultPlan, type Mode } from './plan-faults.js'
 import { type PlannedWrite, WritePlan, type Writer } from './plan-writes.js'
-import type { PlannedFault } from './planned-fault.js'
 import { Readers } from './readers.js'
-import type { SoakCatalog } from './soak-catalog.js'
+import type { PlannedFault, SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 import { strike } from './strike.js'
 import { Walker } from './walker.js'
@@ -28,6 +27,7 @@ export class Rounds {
   readonly #readers: Readers
   readonly #walker: Walker
   readonly #follower: Follower
+  readonly #healed: HealDeps
   readonly #writes: WritePlan
   readonly #faults: FaultPlan
   /** Queues of writers and of the faults of each target. */
@@ -47,6 +47,7 @@ export class Rounds {
     this.#readers = new Readers(deps)
     this.#walker = new Walker(deps)
     this.#follower = new Follower(deps)
+    this.#healed = { ...deps, catalog, follower: this.#follower }
     this.#writes = new WritePlan(seed, Object.keys(catalog.writers) as Writer[])
     this.#faults = new FaultPlan(seed, mode)
   }
@@ -65,7 +66,7 @@ export class Rounds {
     )
     // Awaited at the end; until then a rejection must not end the process.
     this.#reading.catch(() => undefined)
-    await heal(this.#parts())
+    await heal(this.#healed)
     this.#log.print(`started with ${formatCount(this.#history.published().size, 'skills')}`)
   }
 
@@ -88,7 +89,7 @@ export class Rounds {
     }
     await this.#rest()
     const endedMs = performance.now()
-    await heal(this.#parts())
+    await heal(this.#healed)
     const recoveryMs = performance.now() - endedMs
     const plan = hash('sha256', JSON.stringify([writes, faults])).slice(0, 8)
     this.#log.print(
@@ -115,16 +116,6 @@ export class Rounds {
       formatCount(this.#walker.walks, 'walks'),
       `${formatCount(this.#follower.changes, 'changes')} followed`,
     ].join(', ')
-  }
-
-  #parts() {
-    return {
-      catalog: this.#catalog,
-      client: this.#client,
-      history: this.#history,
-      follower: this.#follower,
-      log: this.#log,
-    }
   }
 
   #later(lane: string, work: () => Promise<void>): void {

@@ -6,11 +6,9 @@ import { endsWithUs } from '../support/children.js'
 import { freePort } from '../support/local-server.js'
 import { meiliKey, type RunningServer, type ServerKind, startServer, stop } from '../support/run-servers.js'
 import { TcpRelay } from '../support/tcp-relay.js'
-import { CrawlerWriter } from './crawler-writer.js'
-import { ModeratedWriter } from './moderated-writer.js'
-import type { PlannedFault } from './planned-fault.js'
+import { CrawlerWriter, ModeratedWriter } from './database-writers.js'
 import { Service } from './service.js'
-import { commonSettings, type SoakCatalog } from './soak-catalog.js'
+import { commonSettings, type PlannedFault, type SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 import { StoreWriter } from './store-writer.js'
 
@@ -117,7 +115,7 @@ export async function startOnServers(folder: string, log: SoakLog): Promise<Soak
     close: async () => {
       writers.store.close()
       writers.crawler.close()
-      await Promise.all(services.map((service) => service.close()))
+      await Promise.all(services.map((service) => service.end()))
       await crawler.close()
       await Promise.all([...own.values()].map((each) => each.close()))
     },

@@ -49,7 +49,7 @@ export class Service {
 
   /** Kills it with SIGKILL, waits, and starts it again. */
   async killFor(forMs: number): Promise<void> {
-    await this.#end()
+    await this.end()
     await sleep(forMs)
     await this.start()
   }
@@ -66,12 +66,12 @@ export class Service {
 
   /** Restarts it as a process that is killed at a crash point, or after `withinMs`; then starts it again. */
   async crashAt(point: CrashPoint, withinMs: number): Promise<void> {
-    await this.#end()
+    await this.end()
     const crashing = this.#spawn(dyingAt(point))
     const over = new AbortController()
     await Promise.race([once(crashing, 'exit'), sleep(withinMs, undefined, { signal: over.signal })])
     over.abort()
-    await this.#end()
+    await this.end()
     await this.start()
   }
 
@@ -90,10 +90,6 @@ export class Service {
     const lines = output.slice(this.#read).split('\n')
     this.#read = output.length
     return lines
-  }
-
-  async close(): Promise<void> {
-    await this.#end()
   }
 
   #spawn(env: Record<string, string>): ChildProcess {
@@ -119,7 +115,8 @@ export class Service {
     this.#unavailableSince ??= performance.now()
   }
 
-  async #end(): Promise<void> {
+  /** Kills it with SIGKILL. */
+  async end(): Promise<void> {
     this.#setUnavailable()
     const child = this.#child
     if (child !== null && child.exitCode === null && child.signalCode === null) {

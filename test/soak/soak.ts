@@ -11,11 +11,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatCount } from '../../shared/text/format-numbers.js'
-import { startEmbedded } from './embedded-catalog.js'
 import type { Mode } from './plan-faults.js'
 import { Rounds } from './rounds.js'
 import { startOnServers } from './servers-catalog.js'
-import type { SoakCatalog } from './soak-catalog.js'
+import { type SoakCatalog, startEmbedded } from './soak-catalog.js'
 import { SoakLog } from './soak-log.js'
 
 const starts: Record<Mode, (folder: string, log: SoakLog) => Promise<SoakCatalog>> = {

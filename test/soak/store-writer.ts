@@ -1,12 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { endsWithUs } from '../support/children.js'
 import type { PlannedWrite } from './plan-writes.js'
-import type { KillableWriter } from './writers.js'
+import { type KillableWriter, untilDone } from './writers.js'
 
 /** A request to the writing process; processed in the order of the fields. */
 export interface StoreRequest {
@@ -22,8 +21,6 @@ interface StoreResponse {
   error: string | null
 }
 
-const retryMs = 200
-
 /** Writes through the catalog's store, in a process that may be killed: unconfirmed requests are repeated. */
 export class StoreWriter implements KillableWriter {
   readonly #env: Record<string, string>
@@ -37,12 +34,10 @@ export class StoreWriter implements KillableWriter {
 
   async write(writes: PlannedWrite[]): Promise<void> {
     const request = requestOf(writes)
-    while (!(await this.#try(request))) {
-      await sleep(retryMs)
-      if (this.#closed) {
-        throw new Error('the soak has ended')
-      }
-    }
+    await untilDone(
+      () => this.#try(request),
+      () => this.#closed,
+    )
   }
 
   kill(): void {

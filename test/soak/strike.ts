@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dyingAt } from '../faults/support/crash-points.mjs'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { importBroken } from './broken-imports.js'
-import type { PlannedFault } from './planned-fault.js'
-import type { SoakCatalog } from './soak-catalog.js'
+import type { PlannedFault, SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 
 /** The JSON of a completed command, with its `stderr`; null: the command failed or was killed. */

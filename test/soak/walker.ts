@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Skill } from '../../shared/records/skill.js'
-import type { ReaderDeps } from './readers.js'
+import { judgeStates, type ReaderDeps } from './readers.js'
 
 const pauseMs = 100
 
@@ -48,18 +48,14 @@ export class Walker {
   }
 
   async #page(cursor: string): Promise<ListPage | null> {
-    const { client, history, log } = this.#deps
-    const answer = await client.ask(`/api/skills?sort=created&limit=17${cursor === '' ? '' : `&cursor=${cursor}`}`)
+    const answer = await this.#deps.client.ask(
+      `/api/skills?sort=created&limit=17${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    )
     if (answer === null) {
       return null
     }
     const page = answer.json() as ListPage
-    for (const skill of page.data) {
-      const violation = history.violation(skill, { ...answer.reading, source: 'records' })
-      if (violation !== null) {
-        log.violation('state', violation)
-      }
-    }
+    judgeStates(this.#deps, page.data, { ...answer.reading, source: 'records' })
     return page
   }
 }

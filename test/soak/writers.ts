@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlannedWrite } from './plan-writes.js'
+
+const retryMs = 200
 
 /** Writes into a catalog. */
 export interface SkillWriter {
@@ -17,4 +20,14 @@ export interface KillableWriter extends SkillWriter {
 export interface Writers {
   store?: KillableWriter
   crawler?: SkillWriter
+}
+
+/** Repeats an attempt until it returns true. @param isClosed whether the soak has ended @throws Error then */
+export async function untilDone(attempt: () => Promise<boolean>, isClosed: () => boolean): Promise<void> {
+  while (!(await attempt().catch(() => false))) {
+    await sleep(retryMs)
+    if (isClosed()) {
+      throw new Error('the soak has ended')
+    }
+  }
 }
