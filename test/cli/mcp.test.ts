@@ -177,7 +177,7 @@ describe('standard output', () => {
     ]
     for (const message of messages) {
       run.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-      await run.writes(`"id":${message.id}`)
+      await run.says(`"id":${message.id}`)
     }
     run.stdin.end()
 

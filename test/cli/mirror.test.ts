@@ -4,8 +4,9 @@ import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill, makeSkills } from '../support/factories.js'
 import { startRelay } from '../support/http-relay.js'
-import { followMirror, mirror, partSizes, runSourceJob, skillsIn, skillsOf, startSource } from '../support/mirror.js'
+import { followMirror, mirror, partSizes, skillsIn, skillsOf, startSource } from '../support/mirror.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
+import { inDays, runOnce } from '../support/run-once.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
 
@@ -140,7 +141,7 @@ describe('mirror', () => {
     await mirror(source.url, folder)
     await source.stores.catalog.remove('skills', ['acme/many-2'])
     await source.stores.catalog.put('skills', [aSkill({ repo: 'new' })])
-    await runSourceJob(source, reconcile, 100)
+    await runOnce(reconcile, source.stores, { clock: inDays(100) })
 
     const { json, stderr } = await mirror(source.url, folder, '--verify')
 
@@ -153,7 +154,7 @@ describe('mirror', () => {
     const source = await startSource(makeSkills(5))
     await source.publishExports()
     await source.stores.catalog.remove('skills', ['acme/many-2'])
-    await runSourceJob(source, reconcile, 100)
+    await runOnce(reconcile, source.stores, { clock: inDays(100) })
 
     const { json } = await mirror(source.url, temporaryFolder(), '--verify')
 

@@ -6,7 +6,6 @@ import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../services/indexer/runner/job.js'
-import { runJob } from '../../services/indexer/runner/run-job.js'
 import { createApp } from '../../services/query/app.js'
 import { startServer } from '../../services/query/request/server.js'
 import { loadSample } from '../../services/standalone/greeting.js'
@@ -16,6 +15,7 @@ import { defaultDocumentSettings } from '../../shared/records/document-settings.
 import type { SharedConfig } from '../../shared/runtime/config.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { freshDatabase } from '../support/mongo-database.js'
+import { runOnce } from '../support/run-once.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { silentLog } from '../support/test-log.js'
@@ -137,15 +137,7 @@ async function serve(config: SharedConfig, fill: Fill): Promise<ServedMode> {
   const log = silentLog()
   const stores = await openStores(config, { threads: false, writes: true, startTimeoutMs: 0, log })
   const rateLimiter = await openRateLimiter(config, log)
-  await fill(stores, (job) =>
-    runJob(job, {
-      ...stores,
-      changesKeptDays: 90,
-      log,
-      signal: new AbortController().signal,
-      clock: () => filledAt,
-    }),
-  )
+  await fill(stores, (job) => runOnce(job, stores, { log, clock: () => filledAt }))
   const app = createApp({
     ...stores,
     rateLimiter,

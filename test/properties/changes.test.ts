@@ -4,7 +4,8 @@ import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { catchUp } from '../../services/indexer/mirror/copy.js'
 import { type Skill, type StoredSkill, toPublicSkill } from '../../shared/records/skill.js'
-import { openMirror, runSourceJob, skillsOf } from '../support/mirror.js'
+import { openMirror, skillsOf } from '../support/mirror.js'
+import { runOnce } from '../support/run-once.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 import { anyWrite } from './any-skill.js'
 
@@ -113,10 +114,10 @@ test('every client that follows the changes ends with the published skills, afte
             published.delete(id)
           }
         } else if ('exports' in step) {
-          await runSourceJob(source, writeExports)
+          await runOnce(writeExports, source.stores)
         } else if ('days' in step) {
           pass(step.days * dayMs)
-          await runSourceJob(source, reconcile)
+          await runOnce(reconcile, source.stores)
         } else if ('readsPageOf' in step) {
           await follower.read(step.readsPageOf)
         } else {

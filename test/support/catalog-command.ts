@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, type SpawnOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { watchOutput } from './watch-output.js'
 
 /** The result of a command. */
 export interface CatalogRun {
@@ -26,8 +26,8 @@ export interface CatalogProcess {
   pid: number
   stdin: ChildProcessWithoutNullStreams['stdin']
   signal(signal: NodeJS.Signals): void
-  /** Resolves when standard output has this text; rejects after a minute. */
-  writes(text: string): Promise<void>
+  /** Resolves when either output has this; rejects when the command ends before. */
+  says(text: string): Promise<void>
   ended: Promise<CatalogRun>
 }
 
@@ -56,27 +56,17 @@ export function startCatalogOn(
     stdio: 'pipe',
   }) as ChildProcessWithoutNullStreams
   running.add(child)
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk)
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk)
-  })
+  const { stdout, stderr, says, ended } = watchOutput(child)
   // A command that exits without reading its input is not an error.
   child.stdin.on('error', () => undefined)
-  const ended = new Promise<CatalogRun>((resolve) => {
-    child.on('close', (code, signal) => {
-      running.delete(child)
-      resolve(catalogRun(signal ?? code, stdout, stderr))
-    })
-  })
-  const writes = async (text: string) => {
-    while (!stdout.includes(text)) {
-      await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) })
-    }
+  child.once('close', () => running.delete(child))
+  return {
+    pid: Number(child.pid),
+    stdin: child.stdin,
+    signal: (signal) => void child.kill(signal),
+    says,
+    ended: ended.then((status) => catalogRun(status, stdout(), stderr())),
   }
-  return { pid: Number(child.pid), stdin: child.stdin, signal: (signal) => void child.kill(signal), writes, ended }
 }
 
 /** Runs a command on the catalog of these variables. */

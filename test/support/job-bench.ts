@@ -1,6 +1,6 @@
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job, JobResult } from '../../services/indexer/runner/job.js'
-import { runJob } from '../../services/indexer/runner/run-job.js'
+import type { runJob } from '../../services/indexer/runner/run-job.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { openStores } from '../../shared/adapters/open.js'
 import type { OpenOptions, Stores } from '../../shared/adapters/stores.js'
@@ -10,6 +10,7 @@ import type { Lock } from '../../shared/ports/locks.js'
 import type { IndexReplica, IndexTarget } from '../../shared/ports/search-index.js'
 import { afterTest } from './after-test.js'
 import { aSkill } from './factories.js'
+import { runOnce } from './run-once.js'
 import { storingRecords } from './stored-records.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
@@ -54,13 +55,8 @@ export async function openJobBench(
   const findings: JobFinding[] = []
   const [index] = stores.replicas
   const run: JobBench['run'] = (job, overrides = {}) =>
-    runJob(job, {
-      ...stores,
+    runOnce(job, stores, {
       replicas: [overrides.index ?? index],
-      changesKeptDays: 90,
-      log: silentLog(),
-      signal: new AbortController().signal,
-      clock: () => new Date(),
       watcher: { report: (finding) => findings.push(finding) },
       ...overrides,
     })

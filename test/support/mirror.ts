@@ -2,8 +2,6 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyState, type Mirror, noCounts } from '../../services/indexer/mirror/mirror.js'
 import { SourceCatalog, type SourceOptions } from '../../services/indexer/mirror/source-catalog.js'
-import type { Job } from '../../services/indexer/runner/job.js'
-import { runJob } from '../../services/indexer/runner/run-job.js'
 import type { Organization, Prompt } from '../../shared/records/records.js'
 import type { Skill, StoredSkill } from '../../shared/records/skill.js'
 import type { CatalogProcess, CatalogRun } from './catalog-command.js'
@@ -11,24 +9,12 @@ import { openJobBench } from './job-bench.js'
 import { runCatalog, startCatalog, withStoresOf } from './run-catalog.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js'
-import { silentLog } from './test-log.js'
 
 /** A catalog to copy. */
 export const startSource = (
   skills: StoredSkill[],
   more: Pick<TestAppOptions, 'prompts' | 'organizations'> = {},
 ): Promise<TestApp> => startTestApp({ skills, ...more })
-
-/** Does one run of a job of the source. */
-export async function runSourceJob({ stores }: TestApp, job: Job, daysAhead = 0): Promise<void> {
-  await runJob(job, {
-    ...stores,
-    changesKeptDays: 90,
-    log: silentLog(),
-    signal: new AbortController().signal,
-    clock: () => new Date(Date.now() + daysAhead * 86_400_000),
-  })
-}
 
 /** Runs `mirror`. */
 export const mirror = (url: string, folder: string, ...options: string[]): Promise<CatalogRun> =>

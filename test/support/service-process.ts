@@ -4,20 +4,14 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { testedEnvironment } from './catalog-command.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { killGroup, type WatchedOutput, watchOutput } from './watch-output.js'
 
 /** A process that a test has started. */
-export interface ServiceProcess {
+export interface ServiceProcess extends WatchedOutput {
   pid: number
-  /** The output so far. */
-  stdout(): string
-  stderr(): string
-  /** Resolves when either output has this; rejects when the process ends before. */
-  says(text: string): Promise<void>
   /** Its URL, read from the output. */
   url(): string
   signal(signal: NodeJS.Signals): void
-  /** Resolves with its exit status, or the name of the signal that ended it. */
-  ended: Promise<number | NodeJS.Signals | null>
 }
 
 /** The last line of the greeting. */
@@ -69,36 +63,12 @@ function run(command: string, args: string[], env: Record<string, string>): Serv
     detached: true,
   })
   children.push(child)
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk)
-    child.emit('said')
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk)
-    child.emit('said')
-  })
-  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    child.on('close', (code, signal) => resolve(signal ?? code))
-  })
-  const says = async (text: string) => {
-    const said = () => stdout.includes(text) || stderr.includes(text)
-    while (!said()) {
-      const more = new Promise<'more'>((resolve) => child.once('said', () => resolve('more')))
-      const how = await Promise.race([more, ended])
-      if (how !== 'more' && !said()) {
-        throw new Error(`it ended (${how}) without saying ${JSON.stringify(text)}:\n${stdout}\n${stderr}`)
-      }
-    }
-  }
+  const output = watchOutput(child)
   return {
+    ...output,
     pid: Number(child.pid),
-    stdout: () => stdout,
-    stderr: () => stderr,
-    says,
-    url: () => /http:\/\/[\d.]+:\d+/.exec(stdout)?.[0] ?? '',
+    url: () => /http:\/\/[\d.]+:\d+/.exec(output.stdout())?.[0] ?? '',
     signal: (signal) => void child.kill(signal),
-    ended,
   }
 }
 
@@ -115,20 +85,10 @@ export function sharedService<T>(start: () => Promise<T>): () => T {
     shared = await start()
     own = children.splice(0)
   }, 180_000)
-  afterAll(() => killAll(own))
+  afterAll(() => own.forEach(killGroup))
   return () => shared
 }
 
 const children: ChildProcess[] = []
 
-const killAll = (processes: ChildProcess[]): void => {
-  for (const child of processes) {
-    try {
-      process.kill(-Number(child.pid), 'SIGKILL')
-    } catch {
-      // It has ended already.
-    }
-  }
-}
-
-afterEach(() => killAll(children.splice(0)))
+afterEach(() => children.splice(0).forEach(killGroup))

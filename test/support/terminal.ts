@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { afterEach } from '@jest/globals'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { afterTest } from './after-test.js'
 import { testedEnvironment } from './catalog-command.js'
+import { killGroup, watchOutput } from './watch-output.js'
 
 /** A command on a pseudo-terminal. */
 export interface Terminal {
@@ -14,8 +14,8 @@ export interface Terminal {
   types(keys: string): void
   /** Ends the command; resolves when it has ended. */
   ctrlC(): Promise<void>
-  /** The exit status of the command; null: a signal ended it. */
-  ended: Promise<number | null>
+  /** The exit status of the command, or the name of the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>
 }
 
 /**
@@ -29,22 +29,11 @@ export function onTerminal(command: string, env: Record<string, string> = {}): T
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   })
-  running.push(Number(child.pid))
-  let shown = ''
-  child.stdout.on('data', (chunk) => {
-    shown += String(chunk)
-  })
-  const ended = once(child, 'close').then(([status]) => status as number | null)
+  afterTest(() => killGroup(child))
+  const { stdout, says, ended } = watchOutput(child)
   return {
-    text: () => shown,
-    shows: async (text) => {
-      while (!shown.includes(text)) {
-        const isRunning = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)])
-        if (!isRunning && !shown.includes(text)) {
-          throw new Error(`the command ended before showing ${text}:\n${shown}`)
-        }
-      }
-    },
+    text: stdout,
+    shows: says,
     types: (keys) => void child.stdin.write(keys),
     ctrlC: async () => {
       child.stdin.write('\u0003')
@@ -53,15 +42,3 @@ export function onTerminal(command: string, env: Record<string, string> = {}): T
     ended,
   }
 }
-
-const running: number[] = []
-
-afterEach(() => {
-  for (const pid of running.splice(0)) {
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It has ended.
-    }
-  }
-})

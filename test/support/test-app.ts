@@ -8,7 +8,6 @@ import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../services/indexer/runner/job.js'
-import { runJob } from '../../services/indexer/runner/run-job.js'
 import type { ManifestSigner } from '../../services/indexer/signing/minisign.js'
 import { createApp, type QueryDeps } from '../../services/query/app.js'
 import { type ServerTimeouts, startServer } from '../../services/query/request/server.js'
@@ -27,6 +26,7 @@ import type { EmbedderConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { afterTest } from './after-test.js'
 import { copyPrepared } from './prepared-folder.js'
+import { inDays, runOnce } from './run-once.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { keptLog, silentLog } from './test-log.js'
 
@@ -199,14 +199,7 @@ async function runJobs(
   daysAhead = 0,
 ): Promise<void> {
   for (const job of jobs) {
-    await runJob(job, {
-      ...stores,
-      changesKeptDays: 90,
-      signer,
-      log: silentLog(),
-      signal: new AbortController().signal,
-      clock: () => new Date(Date.now() + daysAhead * 86_400_000),
-    })
+    await runOnce(job, stores, { signer, clock: inDays(daysAhead) })
   }
 }
 

@@ -11,13 +11,12 @@ import { syncIndex } from '../../../services/indexer/jobs/sync-index.js'
 import { writeDataset } from '../../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../../services/indexer/runner/job.js'
-import { runJob } from '../../../services/indexer/runner/run-job.js'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { aLock } from '../../support/a-lock.js'
 import { runCatalogOn } from '../../support/catalog-command.js'
 import { aSkill } from '../../support/factories.js'
-import { silentLog } from '../../support/test-log.js'
+import { runOnce } from '../../support/run-once.js'
 import { type CrashPoint, crashPoints, dyingAt, watchCalls } from './crash-points.mjs'
 import { expectInvariant } from './invariant.js'
 import { endLeases } from './leases.js'
@@ -37,14 +36,7 @@ async function crashJob(job: Job, point: CrashPoint, stores: Omit<Stores, 'close
       throw crash
     }
   })
-  const run = runJob(job, {
-    ...untilCrash,
-    changesKeptDays: 90,
-    log: silentLog(),
-    signal: new AbortController().signal,
-    clock: () => new Date(),
-  })
-  await expect(run).rejects.toThrow(crash)
+  await expect(runOnce(job, untilCrash)).rejects.toThrow(crash)
 }
 
 const makeSkills = (count: number) =>

@@ -1,10 +1,10 @@
 import { ingest } from '../../../services/indexer/jobs/ingest.js'
 import { syncIndex } from '../../../services/indexer/jobs/sync-index.js'
 import type { Job, JobResult } from '../../../services/indexer/runner/job.js'
-import { runJob } from '../../../services/indexer/runner/run-job.js'
 import { openStores } from '../../../shared/adapters/open.js'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import { readSharedConfig } from '../../../shared/runtime/config.js'
+import { runOnce } from '../../support/run-once.js'
 import { silentLog } from '../../support/test-log.js'
 
 /** A catalog of either mode, opened in this process as a command opens it. */
@@ -24,17 +24,9 @@ async function syncBy(run: OpenedCatalog['run'], { ingest: documents }: Pick<Sto
 
 /** Opens a catalog, which is the caller's to close. */
 export async function openCatalog(env: Record<string, string>): Promise<OpenedCatalog> {
-  const log = silentLog()
-  const stores = await openStores(readSharedConfig(env), { threads: false, writes: true, startTimeoutMs: 30_000, log })
-  const run = (job: Job) =>
-    runJob(job, {
-      ...stores,
-      changesKeptDays: 90,
-      log,
-      signal: new AbortController().signal,
-      clock: () => new Date(),
-      lockTimeoutMs: 60_000,
-    })
+  const options = { threads: false, writes: true, startTimeoutMs: 30_000, log: silentLog() }
+  const stores = await openStores(readSharedConfig(env), options)
+  const run = (job: Job) => runOnce(job, stores, { lockTimeoutMs: 60_000 })
   return { ...stores, run, sync: () => syncBy(run, stores) }
 }
 
