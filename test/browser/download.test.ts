@@ -6,7 +6,7 @@ import { FileExportStore } from '../../shared/adapters/embedded/exports/file-exp
 import type { ExportDraft } from '../../shared/ports/export-store.js'
 import { whenBrowser } from '../support/browser.js'
 import { aDraft, publishText } from '../support/export-drafts.js'
-import { interruptingOnce } from '../support/interrupting-relay.js'
+import { interruptingOnce } from '../support/relays.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'

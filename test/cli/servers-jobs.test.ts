@@ -3,17 +3,12 @@ import { Redis } from 'ioredis'
 import { MongoClient } from 'mongodb'
 import type { Lock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { startCatalogOn } from '../support/catalog-command.js'
 import { aFailedRun } from '../support/failed-run.js'
 import { openMongoCatalog } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
-import {
-  emptyCatalog,
-  runOnServers,
-  type ServersEnvironment,
-  startOnServers,
-  untilQueue,
-} from '../support/servers-catalog.js'
+import { emptyCatalog, runOnServers, type ServersEnvironment, untilQueue } from '../support/servers-catalog.js'
 import { greetingEnd, type ServiceProcess, serviceStart, sharedService } from '../support/service-process.js'
 
 /** An indexer whose scheduled sync runs at its start only. */
@@ -229,7 +224,7 @@ whenServer('mongodb', (mongodb) => {
 
     const startRebuild = async () => {
       const { env } = shared()
-      const command = startOnServers(env, ['rebuild', '--json'])
+      const command = startCatalogOn(env, ['rebuild', '--json'])
       await untilQueue(env, 'rebuild-index', async (queue) => (await queue.getActiveCount()) > 0)
       return command
     }

@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { MongoClient } from 'mongodb'
+import { startCatalogOn } from '../support/catalog-command.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
-import { emptyCatalog, startOnServers } from '../support/servers-catalog.js'
+import { emptyCatalog } from '../support/servers-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** Of each document; together several times the memory that the commands have. */
@@ -39,7 +40,7 @@ whenServer('mongodb', (mongodb) => {
       writeFileSync(file, known.join(''))
       const jobs = ['sync', 'stats', 'export', 'verify', 'rebuild'].map((job) => [job, '--local'])
       for (const args of [...jobs, ['import', file, '--type', 'skills', '--dry-run']]) {
-        const command = startOnServers(limited, [...args, '--json'])
+        const command = startCatalogOn(limited, [...args, '--json'])
         command.stdin.end()
         const { status, stderr, json } = await command.ended
         expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' })

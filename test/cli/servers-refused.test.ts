@@ -6,7 +6,7 @@ import type { CatalogStatus } from '../../services/indexer/status/read-status.js
 import { aDesk } from '../support/desk.js'
 import { findingsIn } from '../support/doctor-checks.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
-import { startTcpRelay } from '../support/own-tcp-relay.js'
+import { startTcpRelay } from '../support/relays.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers, startOnServers, untilQueue } from '../support/servers-catalog.js'
 import { greetingEnd, serviceStart } from '../support/service-process.js'

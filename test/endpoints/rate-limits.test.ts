@@ -4,7 +4,7 @@ import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limi
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import { intercepted } from '../support/job-bench.js'
 import { startLoopClock } from '../support/loop-clock.js'
-import { startTcpRelay } from '../support/own-tcp-relay.js'
+import { startTcpRelay } from '../support/relays.js'
 import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'

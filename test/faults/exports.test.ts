@@ -7,8 +7,8 @@ import { dyingAt } from './support/crash-points.mjs'
 import { downloaded } from './support/download.js'
 import { downloadAcrossRebuilds, publishLongFile } from './support/download-across-rebuilds.js'
 import { expectInvariant } from './support/invariant.js'
+import { runLocal } from './support/leases.js'
 import { type Environment, inFolder, publishAll, putSkills } from './support/published-catalog.js'
-import { runLocal } from './support/run-local.js'
 
 const path = '/api/v1/export?type=skills'
 

@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
+import { holdNextPost, startMeiliRelay } from '../support/relays.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { serviceStart, started } from '../support/service-process.js'
 import { expectInvariant } from './support/invariant.js'
-import { holdNextPost, openRelay } from './support/open-relay.js'
 import { withCatalog } from './support/with-catalog.js'
 
 /** Longer than the lease of a job, and than the queue's time to give its run to another process: twice 30 seconds. */
@@ -22,7 +22,7 @@ whenServer('mongodb', (mongodb) => {
       '8. Event loop blocked >lock: rerun idempotent',
       async () => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
-        const [slow, other] = [await openRelay(meilisearch()), await openRelay(meilisearch())]
+        const [slow, other] = [await startMeiliRelay(meilisearch()), await startMeiliRelay(meilisearch())]
         const blocked = serviceStart('indexer', { ...env, MEILI_URL: slow.url, NODE_OPTIONS: blocksOnSignal })
         await started(blocked)
         const { arrived, pass } = holdNextPost(slow)

@@ -7,8 +7,8 @@ import { whenServer } from '../support/servers.js'
 import { startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 import { until } from '../support/until.js'
-import { type CrawledCatalog, crawledCatalog } from './support/crawled-catalog.js'
 import { expectInvariant } from './support/invariant.js'
+import { type CrawledCatalog, crawledCatalog } from './support/own-catalog.js'
 import { withCatalog } from './support/with-catalog.js'
 
 const hourMs = 3_600_000

@@ -8,12 +8,12 @@ import { runCatalogOn, startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
 import { isPost, type RelayedRequest } from '../support/meili-relay.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
+import { holdNextPost, startMeiliRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../support/servers-catalog.js'
 import { serviceStart, started } from '../support/service-process.js'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
-import { holdNextPost, openRelay } from './support/open-relay.js'
 import { withCatalog } from './support/with-catalog.js'
 
 /** A busy machine takes its time; what takes longer than this will never come. */
@@ -51,7 +51,7 @@ whenServer('mongodb', (mongodb) => {
           return catalog.readState(stateKeys.syncPosition)
         })
         await put(env, someSkills(50))
-        const relay = await openRelay(meilisearch())
+        const relay = await startMeiliRelay(meilisearch())
         const doomed = startCatalogOn({ ...env, MEILI_URL: relay.url }, ['sync', '--local'])
         relay.script = async (request, forward) => {
           const answer = await forward()
@@ -81,7 +81,7 @@ whenServer('mongodb', (mongodb) => {
       '5. SIGTERM mid-batch: exits within grace',
       async () => {
         const env = await empty((await startOwnRedis()).url)
-        const relay = await openRelay(meilisearch())
+        const relay = await startMeiliRelay(meilisearch())
         const indexer = serviceStart('indexer', { ...env, MEILI_URL: relay.url })
         await started(indexer)
         const { arrived, pass } = holdNextPost(relay)
@@ -107,7 +107,7 @@ whenServer('mongodb', (mongodb) => {
       async () => {
         const env = await empty((await startOwnRedis()).url)
         const client = new Meilisearch({ host: meilisearch(), apiKey: meiliKey })
-        const seen = [await openRelay(meilisearch()), await openRelay(meilisearch())].map((relay) => ({
+        const seen = [await startMeiliRelay(meilisearch()), await startMeiliRelay(meilisearch())].map((relay) => ({
           relay,
           underWay: 0,
           tasks: [] as number[],

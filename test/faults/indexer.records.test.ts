@@ -2,11 +2,11 @@ import { describe, expect, jest, test } from '@jest/globals'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { maxCharacters } from '../../shared/records/fields.js'
-import { startTcpRelay } from '../support/own-tcp-relay.js'
 import { parseFound } from '../support/parse-found.js'
+import { startTcpRelay } from '../support/relays.js'
 import { whenServer } from '../support/servers.js'
-import { crawledCatalog } from './support/crawled-catalog.js'
 import { expectInvariant } from './support/invariant.js'
+import { crawledCatalog } from './support/own-catalog.js'
 
 const minuteMs = 60_000
 

@@ -11,13 +11,13 @@ import { startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
 import { isPost, type RelayedAnswer } from '../support/meili-relay.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
+import { startMeiliRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../support/servers-catalog.js'
 import { keptLog } from '../support/test-log.js'
 import { until } from '../support/until.js'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
-import { openRelay } from './support/open-relay.js'
 import { withCatalog } from './support/with-catalog.js'
 
 /** An indexer in this process, wired as `services/indexer/main.ts` does it. */
@@ -77,7 +77,7 @@ whenServer('mongodb', (mongodb) => {
         )
 
         // Checked its lease, sent its request, and stood still before the request arrived.
-        const relay = await openRelay(meilisearch())
+        const relay = await startMeiliRelay(meilisearch())
         let zombie: (() => Promise<RelayedAnswer>) | undefined
         const held = new Promise<void>((resolve) => {
           relay.script = (request, forward) => {

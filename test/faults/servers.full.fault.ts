@@ -7,7 +7,7 @@ import { servers } from '../support/run-servers.js'
 import { whenServer } from '../support/servers.js'
 import { fillDisk, testOnSmallDisk } from '../support/small-disk.js'
 import { expectInvariant } from './support/invariant.js'
-import { relayedCatalog } from './support/relayed-catalog.js'
+import { relayedCatalog } from './support/own-catalog.js'
 
 const name = 'Meilisearch has no room left on its disk: the checkpoint stays, searches go on, all is caught up with'
 

@@ -5,7 +5,7 @@ import { isPost, type RelayedAnswer, type RelayedRequest, refusal } from '../sup
 import { startOwnMeilisearch, testWithOwnMeilisearch } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import { expectInvariant } from './support/invariant.js'
-import { relayedCatalog } from './support/relayed-catalog.js'
+import { relayedCatalog } from './support/own-catalog.js'
 
 const skills = ['one', 'two', 'three'].map((repo) => aSkill({ repo }))
 const changed = aSkill({ repo: 'one', description: 'as it is now' })

@@ -9,10 +9,12 @@ import { aLock } from '../support/a-lock.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aDocument, aQuery, aSkill, makeSkills } from '../support/factories.js'
 import { openIndexBench, openJobBench, refusing } from '../support/job-bench.js'
-import { noDifference } from '../support/no-difference.js'
 import { parseFound } from '../support/parse-found.js'
 import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
+
+/** The counts of a reconciliation that finds nothing. */
+const noDifference = { missing: 0, extra: 0, different: 0, rejected: 0, repaired: 0, dropped: 0 }
 
 describe('reconcile', () => {
   test('every difference is reported and repaired', async () => {

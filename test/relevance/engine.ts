@@ -1,4 +1,5 @@
 import { maxQueryLength } from '../../services/query/request/parameters.js'
+import { inLanes } from '../support/in-lanes.js'
 import { depth, type Query } from './query-set.js'
 import type { RelevanceSkill } from './words.js'
 
@@ -54,7 +55,7 @@ export async function readSkills(url: string): Promise<RelevanceSkill[]> {
 
 /** The texts of the skills that have one, by id. */
 export async function readTexts(url: string, skills: RelevanceSkill[]): Promise<Map<string, string>> {
-  const texts = await inLanes(skills, async ({ id }) => {
+  const texts = await forEach(skills, async ({ id }) => {
     const response = await fetch(`${url}/api/v1/skills/${id}/SKILL.md`)
     const text = await response.text()
     return response.ok ? [[id, text] as const] : []
@@ -64,22 +65,11 @@ export async function readTexts(url: string, skills: RelevanceSkill[]): Promise<
 
 /** Asks all queries, a few at once. @returns the ids of each answer, in the order of the queries */
 export const askAll = (engine: Engine, queries: Query[]): Promise<string[][]> =>
-  inLanes(queries, ({ text }) => engine.search(text))
+  forEach(queries, ({ text }) => engine.search(text))
 
 /** Does something for each of a list, a few at once. @returns the results in the order of the list */
-async function inLanes<T, Result>(list: T[], act: (each: T) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = []
-  await Promise.all(
-    Array.from({ length: lanes }, async (_, lane) => {
-      for (const [place, each] of list.entries()) {
-        if (place % lanes === lane) {
-          results[place] = await act(each)
-        }
-      }
-    }),
-  )
-  return results
-}
+const forEach = <T, Result>(list: T[], act: (each: T) => Promise<Result>): Promise<Result[]> =>
+  inLanes(list.length, lanes, (time) => act(list[time - 1] as T))
 
 async function getJson(address: string, request: RequestInit = {}): Promise<unknown> {
   const response = await fetch(address, request)

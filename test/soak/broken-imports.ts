@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCatalogOn, startCatalogOn } from '../support/catalog-command.js'
+import { runCatalogOn } from '../support/catalog-command.js'
 import type { ApiClient } from './api-client.js'
 import type { SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
@@ -34,9 +34,7 @@ export async function importPrompts({ env, folder }: SoakCatalog): Promise<void>
 export async function importBroken({ env, folder }: SoakCatalog, name: string, log: SoakLog): Promise<void> {
   const path = join(folder, name)
   writeFileSync(path, brokenSources[name] ?? '')
-  const command = startCatalogOn(env, ['import', path, '--type', 'prompts', '--replace', '--no-update', '--json'])
-  command.stdin.end()
-  const run = await command.ended
+  const run = await runCatalogOn(env, ['import', path, '--type', 'prompts', '--replace', '--no-update', '--json'])
   // 2: the catalog could not be reached.
   if (run.status !== 2 && (run.status !== 1 || run.json['removed'] !== 0)) {
     log.violation('import', `${name} with --replace ended with ${run.status}: ${run.stdout}${run.stderr}`)

@@ -7,7 +7,7 @@ import { afterTest } from './after-test.js'
 import { aSkill } from './factories.js'
 import { foundNames } from './found-names.js'
 import type { JobBench } from './job-bench.js'
-import { MeiliRelay } from './meili-relay.js'
+import type { MeiliRelay } from './meili-relay.js'
 import { meiliKey } from './servers.js'
 import { silentLog } from './test-log.js'
 import { withOverrides } from './with-overrides.js'
@@ -47,13 +47,6 @@ export const aMinuteLater = ({ changes }: JobBench): JobBench['changes'] =>
       return { ...found, changes: found.changes.map((each) => ({ ...each, changedAt: earlier(each.changedAt) })) }
     },
   })
-
-/** A relay to this server, which tests read and interrupt. */
-export async function relayTo(url: string): Promise<MeiliRelay> {
-  const relay = await MeiliRelay.before(url)
-  afterTest(() => relay.close())
-  return relay
-}
 
 /** The number of searches that have come through a relay. */
 export const searchesAt = ({ requests }: MeiliRelay) => requests.filter(({ path }) => path === '/multi-search').length

@@ -5,7 +5,7 @@ import { catalogIn, type MongoCatalog } from '../../shared/adapters/servers/mong
 import { connectMongo, type MongoConnection } from '../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { type DocumentSettings, defaultDocumentSettings } from '../../shared/records/document-settings.js'
-import { knownServer } from './shared-servers.js'
+import { knownServer } from './servers.js'
 import { withOverrides } from './with-overrides.js'
 
 /** The URL of a new database on this server; it is dropped after the test file. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './local-server.js'
 import { type OwnRedis, startOwnRedis, startOwnSentinel } from './own-servers.js'
-import { startTcpRelay } from './own-tcp-relay.js'
+import { startTcpRelay } from './relays.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** Several Redis with one address, which end with the test file. */

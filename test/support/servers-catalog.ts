@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { Meilisearch } from 'meilisearch'
-import { type CatalogProcess, type CatalogRun, testedEnvironment } from './catalog-command.js'
+import type { CatalogRun } from './catalog-command.js'
 import { freshDatabase } from './mongo-database.js'
-import { runInProcess, startCatalog } from './run-catalog.js'
+import { runInProcess } from './run-catalog.js'
 import { meiliKey } from './servers.js'
 
 /** The variables of a catalog on servers. */
@@ -18,10 +18,6 @@ export async function emptyCatalog(mongodb: string, meilisearch: string, redis: 
   }
   return { MONGODB_URL: freshDatabase(mongodb), MEILI_URL: meilisearch, MEILI_KEY: meiliKey, REDIS_URL: redis }
 }
-
-/** Starts a built command on a catalog on servers. */
-export const startOnServers = (env: ServersEnvironment, args: string[]): CatalogProcess =>
-  startCatalog('', args, { env: { ...testedEnvironment(), NODE_OPTIONS: '', ...env } })
 
 /** Runs a command in this process. */
 export const runOnServers = (env: ServersEnvironment, args: string[], stdin = ''): Promise<CatalogRun> =>

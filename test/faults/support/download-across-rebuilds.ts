@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@jest/globals'
 import { beginDownload, digestOf, downloaded } from './download.js'
 import { expectInvariant } from './invariant.js'
+import { runLocal } from './leases.js'
 import { type Environment, publishTextIn } from './published-catalog.js'
-import { runLocal } from './run-local.js'
 
 const exportPath = '/api/v1/export?type=skills'
 

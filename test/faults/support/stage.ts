@@ -10,7 +10,7 @@ import {
   startOwnMeilisearch,
   startOwnRedis,
 } from '../../support/own-servers.js'
-import { startTcpRelay } from '../../support/own-tcp-relay.js'
+import { startTcpRelay } from '../../support/relays.js'
 import { type RunningServer, startServer, stop } from '../../support/run-servers.js'
 import { meiliKey } from '../../support/servers.js'
 import type { ServersEnvironment } from '../../support/servers-catalog.js'

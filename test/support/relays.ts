@@ -1,9 +1,44 @@
 import { connect, createServer } from 'node:net'
 import { afterTest } from './after-test.js'
 import { listen } from './local-server.js'
+import { isPost, MeiliRelay } from './meili-relay.js'
+import { TcpRelay } from './tcp-relay.js'
+
+/** Opens a relay to the server at this URL. It ends with the test. */
+export async function startTcpRelay(target: string): Promise<TcpRelay> {
+  const relay = await TcpRelay.before(target)
+  afterTest(() => relay.cut())
+  return relay
+}
+
+/** Opens a relay to this Meilisearch. It ends with the test. */
+export async function startMeiliRelay(target: string): Promise<MeiliRelay> {
+  const relay = await MeiliRelay.before(target)
+  afterTest(() => relay.close())
+  return relay
+}
+
+/** Resolves with the next request of documents at the relay, which is held until `pass`. */
+export function holdNextPost(relay: MeiliRelay): { arrived: Promise<void>; pass: () => void } {
+  let [arrive, pass]: (() => void)[] = [() => undefined, () => undefined]
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const passed = new Promise<void>((resolve) => {
+    pass = resolve
+  })
+  relay.script = async (request, forward) => {
+    if (isPost(request)) {
+      arrive?.()
+      await passed
+    }
+    return forward()
+  }
+  return { arrived, pass: () => pass?.() }
+}
 
 /** A relay between a client and a service. */
-export interface InterruptingRelay {
+interface InterruptingRelay {
   url: string
   /** The requests, one text per connection. */
   requests: string[]
