@@ -1,7 +1,7 @@
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NextQueries } from './queries.js'
-import type { Lane, SearchSystem } from './search-system.js'
+import { type Lane, type SearchSystem, timed } from './search-system.js'
 import { median, percentiles } from './statistics.js'
 
 /** Rounds, of which the median is reported. */
@@ -83,13 +83,6 @@ async function askInTurn(systems: SearchSystem[], queries: string[]): Promise<{ 
     lane.close()
   }
   return lanes
-}
-
-/** Sends a search. @returns the milliseconds until the whole answer was read */
-export async function timed(lane: Lane, query: string): Promise<{ ms: number; answered: boolean }> {
-  const startedAt = performance.now()
-  const answered = await lane.ask(query)
-  return { ms: performance.now() - startedAt, answered }
 }
 
 /** Sends blocks of queries over several lanes to each system in turn. @returns the total of each system */

@@ -21,7 +21,7 @@ import { type Comparison, compareSearches } from './compare-searches.js'
 import { type CatalogTimes, dataOf, makeCatalog, makeCatalogOnly, startService } from './embedded-catalog.js'
 import { diskBytes, type Footprint } from './footprint.js'
 import { hostileQueries, type MeasuredHostile, measureHostile } from './hostile-queries.js'
-import { type RunningProcess, startProcess, withFolder } from './processes.js'
+import { type RunningProcess, startBare, withFolder } from './processes.js'
 import { mixedQueries, nameBeginnings } from './queries.js'
 import { startRawMeilisearch } from './raw-meilisearch.js'
 import { type RecordSet, sampleOf, writeRepeated, writeSeeded } from './record-sets.js'
@@ -135,7 +135,7 @@ function bareFts5(path: string): StoppableSystem {
 async function startBareHttp(folder: string, sample: Skill[]): Promise<StoppableSystem> {
   const path = join(folder, 'answer.json')
   writeFileSync(path, JSON.stringify({ data: sample.slice(0, 20) }))
-  const { url, memory, stop } = await startProcess('test/bench/bare-http.ts', [path], {})
+  const { url, memory, stop } = await startBare('node:http', path)
   const name = 'bare node:http'
   return {
     ...httpSystem(name, url, catalogSearch()),

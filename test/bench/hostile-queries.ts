@@ -1,8 +1,7 @@
 import type { Skill } from '../../shared/records/skill.js'
 import { isUnspaced, wordsIn } from '../../shared/text/analyze.js'
-import { timed } from './compare-searches.js'
 import { misspelled, shortened } from './queries.js'
-import type { SearchSystem } from './search-system.js'
+import { type SearchSystem, timed } from './search-system.js'
 import { median } from './statistics.js'
 
 /** A query that is meant to cost as much as possible. */

@@ -3,7 +3,7 @@
  * first argument names, after the step that its second argument names.
  */
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import Koa from 'koa'
 import { Registry } from 'prom-client'
 import { endpoints } from '../../services/query/endpoints.js'
@@ -23,6 +23,7 @@ import { Routes } from '../../services/query/request/routes.js'
 import { isNotModified, SendableText } from '../../services/query/request/sendable-text.js'
 import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
 import { createLog } from '../../shared/runtime/log.js'
+import { listen } from '../support/local-server.js'
 import type { Step } from './parts/request-way.js'
 
 const body = readFileSync(process.argv[2] ?? '', 'utf8')
@@ -99,6 +100,4 @@ const steps: Record<Step, (ctx: RequestContext) => void | Promise<void>> = {
 const step = steps[process.argv[3] as Step]
 const app = new Koa<RequestState>()
 app.use((ctx) => step(ctx))
-const server = app.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\nCtrl-C stops it.\n`)
-})
+process.stdout.write(`${await listen(createServer(app.callback()))}\nCtrl-C stops it.\n`)

@@ -4,14 +4,13 @@
  *
  * @see https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#method-takePreciseCoverage
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { type RunningProcess, startProcess } from './processes.js'
+import { type RunningProcess, startProcess, withFolder } from './processes.js'
 import { print } from './report.js'
 import { fillCatalog, type ServersBench, withServersBench } from './servers-bench.js'
 
@@ -56,15 +55,10 @@ function sourceOf(url: string): string[] {
   return /^(services|shared)\/.*\.js$/.test(path) ? [path.replace(/\.js$/, '.ts')] : []
 }
 
+/** @param path may be of a file whose name ends in `.tsx` */
 const linesOf = (path: string): number => {
-  for (const name of [path, `${path}x`]) {
-    try {
-      return readFileSync(join(projectRoot(), name), 'utf8').split('\n').length - 1
-    } catch {
-      // Its name ends in `.tsx`.
-    }
-  }
-  return 0
+  const file = join(projectRoot(), path)
+  return readFileSync(existsSync(file) ? file : `${file}x`, 'utf8').split('\n').length - 1
 }
 
 const { values } = parseArgs({ options: { files: { type: 'boolean', default: false } } })
@@ -144,10 +138,7 @@ async function ofServers(folder: string): Promise<void> {
   })
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-paths-'))
-try {
+await withFolder(async (folder) => {
   await ofEmbedded(folder)
   await ofServers(folder)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+})

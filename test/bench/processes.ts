@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { endsWithUs } from '../support/children.js'
+import type { BareKind } from './bare-server.js'
 import { type Memory, memoryOf, processorSeconds, residentWithChildren } from './footprint.js'
 
 /** Variables next to those of this process. */
@@ -70,6 +71,10 @@ export async function startProcess(
   }
   throw new Error(`${path} did not start`)
 }
+
+/** Starts one of the smallest servers. @param given what it answers with */
+export const startBare = (kind: BareKind, given: string, env: Environment = {}): Promise<RunningProcess> =>
+  startProcess('test/bench/bare-server.ts', [kind, given], env)
 
 function start(args: string[], env: Environment, log: 'inherit' | 'ignore' = 'inherit') {
   const child = spawn(process.execPath, args, {

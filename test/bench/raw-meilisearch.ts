@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Meilisearch } from 'meilisearch'
-import { meiliKey, startMeilisearch, stop } from '../support/run-servers.js'
+import { meiliKey, startServer, stop } from '../support/run-servers.js'
 import { diskBytes, type Footprint, memoryOf } from './footprint.js'
 import { batchesOf, type RecordSet } from './record-sets.js'
 import { httpSystem, type SearchSystem } from './search-system.js'
@@ -26,7 +25,7 @@ export async function startRawMeilisearch(
 ): Promise<SearchSystem & { footprint(): Footprint; stop(): Promise<void> }> {
   await fillRawMeilisearch(set, folder)
   // As the service, it has built nothing in this process.
-  const server = await startMeilisearch(folder)
+  const server = await startServer('meilisearch', folder)
   return {
     ...rawMeilisearch(server.url, {}),
     footprint: () => ({
@@ -40,9 +39,8 @@ export async function startRawMeilisearch(
 
 /** Fills a Meilisearch with the records of a set. @returns the milliseconds from its start until all can be found */
 export async function fillRawMeilisearch(set: RecordSet, folder: string): Promise<number> {
-  mkdirSync(folder)
   const startedAt = performance.now()
-  const server = await startMeilisearch(folder)
+  const server = await startServer('meilisearch', folder)
   try {
     await fill(new Meilisearch({ host: server.url, apiKey: meiliKey }), set)
     return performance.now() - startedAt

@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, type OutgoingHttpHeaders, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A system that answers searches, to be compared with others. */
 export interface SearchSystem {
@@ -47,13 +48,18 @@ export const httpSystem = (name: string, url: string, requestOf: (query: string)
   },
 })
 
+/** Sends a search. @returns the milliseconds until the whole answer was read */
+export async function timed(lane: Lane, query: string): Promise<{ ms: number; answered: boolean }> {
+  const startedAt = performance.now()
+  const answered = await lane.ask(query)
+  return { ms: performance.now() - startedAt, answered }
+}
+
 /** Sends searches one after the other. @returns the milliseconds of each */
 export async function searchTimes(lane: Lane, queries: string[]): Promise<number[]> {
   const times: number[] = []
   for (const query of queries) {
-    const startedAt = performance.now()
-    await lane.ask(query)
-    times.push(performance.now() - startedAt)
+    times.push((await timed(lane, query)).ms)
   }
   return times
 }
@@ -83,3 +89,26 @@ function send(agent: Agent, url: string, search: SearchRequest): Promise<boolean
 /** A server may close an idle connection at the moment in which a request is sent on it. */
 const isClosedWhileIdle = (sent: ClientRequest, error: NodeJS.ErrnoException): boolean =>
   sent.reusedSocket && error.code === 'ECONNRESET'
+
+/**
+ * Searches by words, again and again, until a skill is found.
+ *
+ * @throws Error when it is not found in time
+ */
+export async function untilFound(
+  url: string,
+  words: string,
+  id: string,
+  { everyMs, withinMs }: { everyMs: number; withinMs: number },
+): Promise<void> {
+  for (const deadline = performance.now() + withinMs; ; await sleep(everyMs)) {
+    const response = await fetch(`${url}/api/v1/skills/search?mode=keyword&q=${encodeURIComponent(words)}`)
+    const { data } = (await response.json()) as { data?: { id: string }[] }
+    if (data?.some((hit) => hit.id === id)) {
+      return
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`${id} was not found within ${withinMs / 1_000} s of its change`)
+    }
+  }
+}

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { formatBytes } from '../../shared/text/format-numbers.js'
 import { askAtOnce, type Comparison, compareSearches, openLanes } from './compare-searches.js'
 import { measureRebuild } from './parts/servers-import.js'
-import { type RunningProcess, startProcess, withFolder } from './processes.js'
+import { type RunningProcess, startBare, startProcess, withFolder } from './processes.js'
 import { mixedQueries, repeated } from './queries.js'
 import { rawMeilisearch } from './raw-meilisearch.js'
 import { print, row, spread } from './report.js'
@@ -29,8 +29,8 @@ const changes = 100
 /** Queries that are sent before the time is checked. */
 const queriesAtOnce = 2_000
 
-/** The bare handlers of `bare-search.ts`, by their arguments. */
-const bareHandlers = { 'as-it-comes': 'bare handler', identity: 'bare handler, identity' }
+/** Bare handlers that search, and the encodings that they accept. */
+const bareHandlers = { 'bare handler': '', 'bare handler, identity': 'identity' }
 
 const { values, positionals } = parseArgs({
   options: { ...outputOptions, minutes: { type: 'string', default: '0' } },
@@ -94,9 +94,9 @@ async function totalOf(url: string, word: string): Promise<number> {
  */
 async function measureSearches(bench: ServersBench, url: string): Promise<Comparison[]> {
   const bares = await Promise.all(
-    Object.entries(bareHandlers).map(async ([argument, name]) => ({
+    Object.entries(bareHandlers).map(async ([name, encoding]) => ({
       name,
-      running: await startProcess('test/bench/bare-search.ts', [argument], bench.env),
+      running: await startBare('koa with search', encoding, bench.env),
     })),
   )
   const systems = [

@@ -10,7 +10,7 @@ import { mixedQueries } from '../queries.js'
 import { fillRawMeilisearch, startRawMeilisearch } from '../raw-meilisearch.js'
 import { type RecordSet, sampleOf, writePackages } from '../record-sets.js'
 import { print } from '../report.js'
-import { catalogSearch, httpSystem } from '../search-system.js'
+import { catalogSearch, httpSystem, untilFound } from '../search-system.js'
 import { printComparison } from '../tables.js'
 
 /** How long a service may take to index what was imported next to it. */
@@ -34,7 +34,7 @@ export const packages: Part = {
 
 async function measureImports(set: RecordSet, folder: string): Promise<Measure[]> {
   const { owner, repo } = JSON.parse(readFileSync(set.path, 'utf8').trimEnd().split('\n').at(-1) ?? '{}')
-  const last = `${owner}/${repo}`
+  const last = `${owner}/${repo}`.toLowerCase()
   const rawMs = await fillRawMeilisearch(set, join(folder, 'filled'))
   const alone = join(folder, 'alone')
   const aloneMs = (await importSkills(alone, set.path)) + (await catalog(alone, ['sync', '--json']))
@@ -43,7 +43,8 @@ async function measureImports(set: RecordSet, folder: string): Promise<Measure[]
   try {
     const startedAt = performance.now()
     await catalog(used, ['import', set.path, '--type', 'skills', '--json'])
-    await untilFound(service.url, last.toLowerCase())
+    // The index gets the last record last, or with all others.
+    await untilFound(service.url, last, last, { everyMs: 100, withinMs: indexedWithinMs })
     const usedMs = performance.now() - startedAt
     // Until the jobs that follow an import have ended.
     await sleep(20_000)
@@ -70,19 +71,6 @@ async function measureImports(set: RecordSet, folder: string): Promise<Measure[]
     ]
   } finally {
     await service.stop()
-  }
-}
-
-/** Waits until the last record is found, which the index gets last, or with all others. */
-async function untilFound(url: string, id: string): Promise<void> {
-  const signal = AbortSignal.timeout(indexedWithinMs)
-  for (;;) {
-    const answer = await fetch(`${url}/api/v1/skills/search?mode=keyword&q=${encodeURIComponent(id)}`, { signal })
-    const { data } = (await answer.json()) as { data?: { id: string }[] }
-    if (data?.some((hit) => hit.id === id)) {
-      return
-    }
-    await sleep(100)
   }
 }
 

@@ -29,18 +29,15 @@ export const repositories: Part = {
   async measure(folder) {
     const [apart, together] = [await makeIn(join(folder, 'apart'), true), await makeIn(join(folder, 'together'), false)]
     const load = startLoadProcess()
-    const services = [
-      await startLoggingService(join(folder, 'apart')),
-      await startLoggingService(join(folder, 'together')),
-    ]
-    const [before, now] = services
+    const before = await startLoggingService(join(folder, 'apart'))
+    const now = await startLoggingService(join(folder, 'together'))
     try {
       const measures: Measure[] = []
       for (const { name, paths, compared = paths, connections, aim } of subjects) {
         const usual = connections === undefined ? {} : { connections }
         const [baseline, measured] = await compareLoads(load, [
-          ...(before === undefined ? [] : [{ process: before, requests: requestsTo(compared(apart)), ...usual }]),
-          ...(now === undefined ? [] : [{ process: now, requests: requestsTo(paths(together)), ...usual }]),
+          { process: before, requests: requestsTo(compared(apart)), ...usual },
+          { process: now, requests: requestsTo(paths(together)), ...usual },
         ])
         const detail = `${loadText(measured)}, apart ${loadText(baseline)}`
         process.stderr.write(`${name}: ${(measured?.ratio ?? 0).toFixed(2)} × apart (${detail})\n`)
@@ -48,7 +45,7 @@ export const repositories: Part = {
       }
       return measures
     } finally {
-      await Promise.all(services.map((service) => service.stop()))
+      await Promise.all([before.stop(), now.stop()])
       load.stop()
     }
   },
@@ -93,7 +90,7 @@ const subjects: {
   compared?: (known: Known) => string[]
   /** See `LoadedSystem`. */
   connections?: number
-  aim: Measure['aim']
+  aim?: Measure['aim']
 }[] = [
   { name: 'one skill', paths: one, aim: { atLeast } },
   {
@@ -116,7 +113,7 @@ const subjects: {
     connections: 4,
     aim: { atLeast },
   },
-  { name: 'repository of 2 to 5', paths: viewsOf(2, 5), compared: one, aim: null },
-  { name: 'repository of 20 to 99', paths: viewsOf(20, 99), compared: one, aim: null },
-  { name: 'repository of 100 to 300', paths: viewsOf(100, 300), compared: one, aim: null },
+  { name: 'repository of 2 to 5', paths: viewsOf(2, 5), compared: one },
+  { name: 'repository of 20 to 99', paths: viewsOf(20, 99), compared: one },
+  { name: 'repository of 100 to 300', paths: viewsOf(100, 300), compared: one },
 ]

@@ -4,7 +4,7 @@ import { compareLoads, type LoadedSystem, loadText } from '../compare-loads.js'
 import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
-import { type RunningProcess, startProcess } from '../processes.js'
+import { type RunningProcess, startBare, startProcess } from '../processes.js'
 import { writeSeeded } from '../record-sets.js'
 
 /** Everything between the socket and the store that the service does for a request. */
@@ -26,13 +26,13 @@ export const requestWay: Part = {
       const file = join(folder, 'answer.json')
       const headers = { 'Accept-Encoding': 'identity' }
       writeFileSync(file, await (await fetch(`${service?.url}${path}`, { headers })).text())
-      processes.unshift(await startProcess('test/bench/bare-koa.ts', [file], {}))
+      processes.unshift(await startBare('koa', file))
       for (const step of steps) {
         processes.push(await startProcess('test/bench/koa-with-step.ts', [file, step], {}, 'ignore'))
       }
       const systems = processes.map((process): LoadedSystem => ({ process, requests: [{ path, headers }] }))
       const [, together, ...each] = await compareLoads(load, systems)
-      const toMeasure = (name: string, at: typeof together, aim: Measure['aim']): Measure => ({
+      const toMeasure = (name: string, at: typeof together, aim?: Measure['aim']): Measure => ({
         name,
         value: 1 - (at?.ratio ?? 0),
         unit: 'of bare Koa',
@@ -40,7 +40,7 @@ export const requestWay: Part = {
         detail: loadText(at),
       })
       return [
-        ...steps.map((step, place) => toMeasure(step, each[place], null)),
+        ...steps.map((step, place) => toMeasure(step, each[place])),
         toMeasure('together, without compression', together, { atMost: 0.25 }),
       ]
     } finally {

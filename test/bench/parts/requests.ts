@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Skill } from '../../../shared/records/skill.js'
-import { compareLoads, type LoadedMeasure, loadText } from '../compare-loads.js'
+import { compareLoads, loadText } from '../compare-loads.js'
 import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
 import { type LoadProcess, startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
-import { type RunningProcess, startProcess } from '../processes.js'
+import { type RunningProcess, startBare } from '../processes.js'
 import { sampleOf, writeSeeded } from '../record-sets.js'
 
 const size = 10_000
@@ -31,7 +31,6 @@ export const requests: Part = {
   name: 'requests',
   summary: 'requests a second over 32 connections, to a bare Koa that answers fixed JSON of the same size',
   async measure(folder) {
-    mkdirSync(folder, { recursive: true })
     const set = await writeSeeded(size, folder)
     await makeCatalogOnly(set, folder)
     const sample = (await sampleOf(set)).slice(0, addresses)
@@ -83,29 +82,20 @@ async function measureSubject(
     path: each,
     headers: conditional ? { ...headers, 'If-None-Match': answers[place]?.headers.get('ETag') ?? '' } : headers,
   }))
-  const bare = await startProcess('test/bench/bare-koa.ts', [path, ...(headers === packed ? ['gzip'] : [])], {})
+  const bare = await startBare(headers === packed ? 'koa gzip' : 'koa', path)
   try {
     const [baseline, measured] = await compareLoads(load, [
       { process: bare, requests: [{ path: '/', headers }] },
       { process: service, requests: tagged, status: conditional ? 304 : 200 },
     ])
-    return toMeasure(name, { baseline, measured, atLeast })
+    return {
+      name,
+      value: measured?.ratio ?? 0,
+      unit: '× bare Koa',
+      aim: { atLeast },
+      detail: `${loadText(measured)}, bare Koa ${loadText(baseline)}`,
+    }
   } finally {
     await bare.stop()
   }
 }
-
-const toMeasure = (
-  name: string,
-  {
-    baseline,
-    measured,
-    atLeast,
-  }: { baseline: LoadedMeasure | undefined; measured: LoadedMeasure | undefined; atLeast: number },
-): Measure => ({
-  name,
-  value: measured?.ratio ?? 0,
-  unit: '× bare Koa',
-  aim: { atLeast },
-  detail: `${loadText(measured)}, bare Koa ${loadText(baseline)}`,
-})

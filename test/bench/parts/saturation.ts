@@ -142,7 +142,6 @@ function measuresOf(name: string, { capacity, rounds: all, residentBytes }: Outc
       name: `${name}: p99 at 80 %`,
       value: percentiles(latenciesOf(atLoad[1] ?? [])).p99Ms,
       unit: 'ms',
-      aim: null,
       detail: atLoad.map((requests, place) => `${(shares[place] ?? 0) * 100} % ${p50p99(requests)}`).join(', '),
     },
     {
@@ -150,7 +149,6 @@ function measuresOf(name: string, { capacity, rounds: all, residentBytes }: Outc
       value: median(all.map(recoverySeconds)),
       unit: 's',
       aim: { atMost: 5 },
-      detail: '',
     },
     {
       name: `${name}: memory, last round to first`,

@@ -57,12 +57,10 @@ async function measureIdle(bench: ServersBench): Promise<Measure[]> {
       name: `processor, ${name}`,
       value: spent[name] ?? Number.NaN,
       unit: '% of a core',
-      aim: null,
-      detail: '',
     })
     const pair = (spent['indexer'] ?? 0) + (spent['query'] ?? 0)
     return [
-      { name: 'processor, both services', value: pair, unit: '% of a core', aim: { atMost: 2 }, detail: '' },
+      { name: 'processor, both services', value: pair, unit: '% of a core', aim: { atMost: 2 } },
       ...Object.keys(pids).map(share),
       ...watched.flatMap(({ service, mongo, meili }) => [
         counted(`MongoDB, ${service}`, mongo.names),
@@ -118,5 +116,5 @@ function counted(name: string, requests: string[]): Measure {
   }
   const detail = [...kinds].sort(([, one], [, other]) => other - one).map(([kind, count]) => `${count} ${kind}`)
   print(`${name}: ${detail.join(', ')}`)
-  return { name, value: requests.length, unit: 'a minute', aim: null, detail: '' }
+  return { name, value: requests.length, unit: 'a minute' }
 }

@@ -1,8 +1,6 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import type { Meilisearch } from 'meilisearch'
 import type { Measure, Part } from '../part.js'
-import { type RecordSet, writeSeeded } from '../record-sets.js'
+import { batchesOf, type RecordSet, writeSeeded } from '../record-sets.js'
 import { perSecond, ratio, row } from '../report.js'
 import { catalog, fillCatalog, type ServersBench, withServersBench } from '../servers-bench.js'
 import { median } from '../statistics.js'
@@ -69,28 +67,15 @@ async function measureImports({ env, skills }: ServersBench, set: RecordSet): Pr
       name: 'import of the same again',
       value: againRate,
       unit: 'a second',
-      aim: null,
-      detail: '',
     },
   ]
 }
 
 /** Parses the lines and inserts them with the official driver, a batch after the other. */
-async function bareImport(skills: ServersBench['skills'], { path }: RecordSet): Promise<number> {
+async function bareImport(skills: ServersBench['skills'], set: RecordSet): Promise<number> {
   const startedAt = performance.now()
-  let batch: Record<string, unknown>[] = []
-  const insert = async () => {
-    await skills.insertMany(batch)
-    batch = []
-  }
-  for await (const line of createInterface(createReadStream(path))) {
-    batch.push(JSON.parse(line))
-    if (batch.length === bareBatch) {
-      await insert()
-    }
-  }
-  if (batch.length > 0) {
-    await insert()
+  for await (const lines of batchesOf(set, bareBatch)) {
+    await skills.insertMany(lines.map((line) => JSON.parse(line)))
   }
   return performance.now() - startedAt
 }

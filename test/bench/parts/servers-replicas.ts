@@ -55,7 +55,6 @@ async function measureReplicas(bench: ServersBench, folder: string): Promise<Mea
           name: `${name === '1' ? '1 server' : `${name} servers`}, ${title}, 16 at once`,
           value: requestsPerSecond,
           unit: 'a second',
-          aim: null,
           detail: `one at a time p50 ${p50Ms.toFixed(2)}, p95 ${p95Ms.toFixed(2)} ms; ${refused} refused`,
         })
       }

@@ -1,7 +1,7 @@
 import { compareLoads, loadText } from '../compare-loads.js'
 import { startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
-import { startProcess } from '../processes.js'
+import { startBare, startProcess } from '../processes.js'
 import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
 
 const size = 10_000
@@ -22,7 +22,7 @@ async function measureOneSkill(bench: ServersBench): Promise<Measure[]> {
     .slice(0, addresses)
     .map(({ id }) => id)
   const load = startLoadProcess()
-  const bare = await startProcess('test/bench/bare-koa-find-one.ts', [bench.env.MONGODB_URL], {})
+  const bare = await startBare('koa with findOne', bench.env.MONGODB_URL)
   // Its log is written, as in production.
   const service = await startProcess('dist/services/query/main.js', [], { ...env, LOG_LEVEL: 'info' }, 'ignore')
   try {

@@ -55,7 +55,6 @@ async function measureSearch(bench: ServersBench, folder: string): Promise<Measu
           name: `${name}, ${percentile.slice(0, 3)}`,
           value: service?.[percentile] ?? 0,
           unit: 'ms',
-          aim: null,
           detail,
         }
       })
@@ -64,7 +63,6 @@ async function measureSearch(bench: ServersBench, folder: string): Promise<Measu
         name: `filled with ${size.toLocaleString('en')} skills`,
         value: (size / filledMs) * 1_000,
         unit: 'records a second',
-        aim: null,
         detail: `${Math.round(diskBytes(folder) / 1e6).toLocaleString('en')} MB on disk`,
       },
       ...measuresOf('search', searches.systems),

@@ -99,7 +99,7 @@ async function measureStorage(folder: string): Promise<Measure[]> {
         )
         .join('; '),
     },
-    memoryMeasure('resident memory after searches', residents, null),
+    memoryMeasure('resident memory after searches', residents),
     memoryMeasure('highest resident memory, searched during an import and a download', busy, { atMost: 300 }),
     {
       name: 'start, until it answers',
@@ -111,7 +111,7 @@ async function measureStorage(folder: string): Promise<Measure[]> {
   ]
 }
 
-const memoryMeasure = (name: string, read: Memory[], aim: Measure['aim']): Measure => ({
+const memoryMeasure = (name: string, read: Memory[], aim?: Measure['aim']): Measure => ({
   name,
   value: median(read.map(({ residentBytes }) => residentBytes)) / 1e6,
   unit: 'MB',

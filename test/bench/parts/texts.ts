@@ -58,7 +58,6 @@ export const texts: Part = {
           name: 'import, with the start of the command',
           value: median(bareTimes) / median(times),
           unit: '× without texts',
-          aim: null,
           detail: `${perSecond(times)} and ${perSecond(bareTimes)} records a second`,
         },
         {
