@@ -9,7 +9,7 @@ import { keyOf } from '../../shared/adapters/servers/meili/documents.js'
 import { readSyncPosition } from '../../shared/state-keys.js'
 import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
-import { foundNames } from '../support/found-names.js'
+import { foundNames } from '../support/found-skills.js'
 import {
   aMinuteLater,
   indexOn,

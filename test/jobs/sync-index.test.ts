@@ -5,7 +5,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
 import { aDocument, aSkill, makeSkills } from '../support/factories.js'
-import { foundNames } from '../support/found-names.js'
+import { foundNames } from '../support/found-skills.js'
 import { type JobBench, openFilledBench, openJobBench, refusing } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
 

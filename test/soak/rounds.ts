@@ -4,7 +4,7 @@ import { Random } from '../../services/indexer/seed/random.js'
 import { formatCount, formatSeconds } from '../../shared/text/format-numbers.js'
 import { ApiClient } from './api-client.js'
 import { importPrompts } from './broken-imports.js'
-import { Follower } from './follower.js'
+import { Follower, Walker } from './followers.js'
 import { type HealDeps, heal, judgeComparison } from './heal.js'
 import { History } from './history.js'
 import { describeFault, FaultPlan, type Mode } from './plan-faults.js'
@@ -13,7 +13,6 @@ import { Readers } from './readers.js'
 import type { PlannedFault, SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
 import { strike } from './strike.js'
-import { Walker } from './walker.js'
 
 /** Writes and faults between two comparisons. */
 const roundMs = 30_000

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
+import { parseFound } from '../support/found-skills.js'
 import { openImportBench } from '../support/import-bench.js'
 import { line } from '../support/import-input.js'
-import { parseFound } from '../support/parse-found.js'
 
 describe('an import that replaces', () => {
   let bench: Awaited<ReturnType<typeof openImportBench>>

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { SkillSchema } from '../../../shared/records/schemas.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import { aSkill } from '../../support/factories.js'
-import { parseFound } from '../../support/parse-found.js'
+import { parseFound } from '../../support/found-skills.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 
 /** How a Catalog finds skills by id, and near matches of an unknown one. */
