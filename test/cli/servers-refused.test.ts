@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@jest/globals'
 import { BSON, MongoClient } from 'mongodb'
 import type { CatalogStatus } from '../../services/indexer/status/read-status.js'
+import { startCatalogOn } from '../support/catalog-command.js'
 import { aDesk } from '../support/desk.js'
 import { findingsIn } from '../support/doctor-checks.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { startTcpRelay } from '../support/relays.js'
 import { whenServer } from '../support/servers.js'
-import { emptyCatalog, runOnServers, startOnServers, untilQueue } from '../support/servers-catalog.js'
+import { emptyCatalog, runOnServers, untilQueue } from '../support/servers-catalog.js'
 import { greetingEnd, serviceStart } from '../support/service-process.js'
 
 /** MongoDB's OP_MSG: a header of 16 bytes, flags, and a section of kind 0 that begins with the command. */
@@ -168,7 +169,7 @@ whenServer('mongodb', (mongodb) => {
       await locks.insertOne({ _id: 'sync-index', holder: 'killed', epoch: 1, expiresAt: new Date(0) })
       await client.close()
 
-      const { status, stderr } = await startOnServers({ ...env, REDIS_URL: `${env.REDIS_URL}/99` }, ['sync', '--local'])
+      const { status, stderr } = await startCatalogOn({ ...env, REDIS_URL: `${env.REDIS_URL}/99` }, ['sync', '--local'])
         .ended
 
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
