@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto'
 import { basename, relative, sep } from 'node:path'
+import MarkdownIt, { type Token } from 'markdown-it'
 import { brief } from '../../../shared/fields/field-reader.js'
 import { type GivenValue, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { readFrontMatter } from '../../../shared/fields/front-matter.js'
 import { toSkillName } from '../../../shared/fields/web-address.js'
 import { isMetadata } from '../../../shared/fields/yaml-members.js'
 import { comparableName, type FieldOf, importNames, knownNames } from '../../../shared/records/field-names.js'
-import { isSegment, maxCharacters } from '../../../shared/records/fields.js'
+import { isSegment } from '../../../shared/records/fields.js'
 import { cleanLine } from '../../../shared/text/clean-text.js'
 import type { Checkout } from './checkout.js'
 import { parseRecord } from './map-record.js'
@@ -218,7 +219,7 @@ const withoutNulls = (record: Record<string, unknown>): Record<string, unknown> 
 
 /** What the text of a SKILL.md says first. */
 interface OpeningText {
-  /** Its first heading; null: it has none. */
+  /** The first heading above its first paragraph; null: it has none. */
   heading: string | null
   /** Its first paragraph; null: it has none. */
   paragraph: string | null
@@ -226,57 +227,33 @@ interface OpeningText {
   hasText: boolean
 }
 
-/** Lines that are no part of a paragraph: headings, rules, lists, quotes, tables, code, pictures and HTML. */
-const noParagraph = /^(?:#{1,6}(?:\s|$)|[-*_=]{3,}\s*$|[-*+]\s|\d+[.)]\s|>|\||\[?!\[|<|\{%)/
+/** Without HTML: its blocks and its comments are no text. */
+const markdown = new MarkdownIt('commonmark', { maxNesting: 20 }).enable('strikethrough')
+
+/** The tags of a template, and the rows of a table. */
+const noProse = /^(?:\{%|\|)/
 
 /** Reads the first heading and the first paragraph of Markdown, as plain text. */
-function readOpening(markdown: string): OpeningText {
-  const lines = markdown.replace(/<!--[\s\S]*?(?:-->|$)/g, '').split('\n')
-  let heading: string | null = null
-  let hasText = false
-  let code: string | null = null
-  let paragraph: string[] = []
-  for (const [at, line] of lines.entries()) {
-    const text = line.trim()
-    const [mark = null] = /^(?:`{3,}|~{3,})/.exec(text) ?? []
-    if (code !== null || mark !== null) {
-      code = code === null ? mark : mark?.startsWith(code) ? null : code
-      hasText = true
-      if (paragraph.length > 0) {
-        break
-      }
-      continue
-    }
-    const underline = /^(?:={3,}|-{3,})$/.test(lines[at + 1]?.trim() ?? '')
-    const title = /^#{1,6}\s+(.*)$/.exec(text)?.[1]?.replace(/(?<!\s)\s+#+$/, '')
-    const found = title ?? (underline && text !== '' && !noParagraph.test(text) && paragraph.length === 0 ? text : null)
-    if (found !== null) {
-      heading ??= toPlain(found)
-    }
-    const isText = text !== '' && found === null && !noParagraph.test(text)
-    hasText ||= text !== '' && found === null && !/^[-*_=]{3,}$/.test(text)
-    if (isText) {
-      paragraph.push(text)
-    } else if (paragraph.length > 0 && (toPlain(paragraph.join(' ')) ?? '') !== '') {
-      break
-    } else {
-      paragraph = []
-    }
+function readOpening(text: string): OpeningText {
+  const tokens = markdown.parse(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''), {})
+  // Those of lists and quotes lie deeper.
+  const texts = tokens.flatMap((token, at) =>
+    token.level === 1 ? [{ isHeading: tokens[at - 1]?.type === 'heading_open', text: toPlain(token) }] : [],
+  )
+  const place = texts.findIndex(({ isHeading, text }) => !isHeading && text !== '' && !noProse.test(text))
+  const heading = texts
+    .slice(0, place === -1 ? undefined : place)
+    .find(({ isHeading, text }) => isHeading && text !== '')
+  return {
+    heading: heading?.text ?? null,
+    paragraph: texts[place]?.text ?? null,
+    hasText: tokens.some(({ type, level }) => level === 0 && !/^(?:heading_|hr$)/.test(type)),
   }
-  return { heading, paragraph: toPlain(paragraph.join(' ')), hasText }
 }
 
-/** Markdown on one line without its marks; null: nothing is left. */
-function toPlain(markdown: string): string | null {
-  const plain = markdown
-    .slice(0, maxCharacters.description * 2)
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
-    .replace(/<\/?[a-z][^>]*>/gi, '')
-    .replace(/(\*\*|__|~~)(?=\S)(.*?\S)\1/g, '$2')
-    .replace(/(?<![\w*])[*_](?=\S)(.*?\S)[*_](?![\w*])/g, '$1')
-    .replace(/`([^`]*)`/g, '$1')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+/** The text of a block on one line, without pictures and HTML. */
+const toPlain = ({ children }: Token): string =>
+  (children ?? [])
+    .map(({ type, content }) => (type.endsWith('break') ? ' ' : ['text', 'code_inline'].includes(type) ? content : ''))
+    .join('')
     .trim()
-  return plain === '' ? null : plain
-}
