@@ -59,8 +59,6 @@ export interface Quota {
 
 const key = 'quota'
 
-const listeners = new Set<() => void>()
-
 /** Notes the quota in the headers of an answer. It is kept for the tab: the next page begins with it. */
 function noteQuota(headers: Headers): void {
   const read = (name: string) => Number(headers.get(`X-RateLimit-${name}`) ?? Number.NaN)
@@ -71,10 +69,7 @@ function noteQuota(headers: Headers): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(quota))
   } catch {
-    return
-  }
-  for (const listener of listeners) {
-    listener()
+    // The browser stores nothing for this site.
   }
 }
 
@@ -86,10 +81,4 @@ export function currentQuota(): Quota | null {
   } catch {
     return null
   }
-}
-
-/** Calls the listener after each answer. @returns ends that */
-export function watchQuota(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

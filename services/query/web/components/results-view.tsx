@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatCount } from '../../../../shared/text/format-numbers.js'
-import { currentQuota, type Quota, type Refusal, watchQuota } from '../api/fetch-answer.js'
+import { currentQuota, type Quota, type Refusal } from '../api/fetch-answer.js'
 import {
   type ExplorerData,
   filterInstead,
@@ -153,11 +153,7 @@ export function QuotaNote() {
     const update = () => setQuota(currentQuota())
     update()
     const timer = setInterval(update, 1_000)
-    const end = watchQuota(update)
-    return () => {
-      clearInterval(timer)
-      end()
-    }
+    return () => clearInterval(timer)
   }, [])
   if (quota === null) {
     return null
