@@ -3,9 +3,9 @@ import { maxNesting } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { AnswerPages, isPager, saysIncomplete } from './answer-pages.js'
 import { isListOfAnswer, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
-import { HeldAnswer, HeldSkills, membersBefore } from './held-answer.js'
+import { HeldAnswer, membersBefore } from './held-answer.js'
 import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
-import { listedSkill, recordsIn } from './listed-skills.js'
+import { recordsIn } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -47,8 +47,6 @@ export class RecordCutter implements JsonListener {
   #otherList: string | null = null
   #unread: string | null = null
   #hasList = false
-  /** The skills of the present list, which may be those of a repository; null: it is another list. */
-  #held: HeldSkills | null = null
   /** The number of objects about pages that are open in the present answer: `meta.pagination`. */
   #pagers = 0
 
@@ -108,14 +106,13 @@ export class RecordCutter implements JsonListener {
       }
       isBroken = false
     } finally {
-      this.#answer.add((isBroken && this.#held?.take()) || [])
       yield* this.#answer.take(isBroken)
     }
     if (this.#start !== null) {
       this.#keep(this.#text.slice(this.#start))
       this.#start = 0
     }
-    this.#held?.endText(this.#text)
+    this.#answer.endText(this.#text)
   }
 
   end(position: number, depth: number): void {
@@ -129,10 +126,10 @@ export class RecordCutter implements JsonListener {
       this.#otherList = depth === this.#containers.length ? null : this.#otherList
       this.#pagers = Math.min(this.#pagers, depth - this.#containers.length)
     } else if (depth === this.#containers.length - 1) {
-      const ended = this.#containers.pop()
-      this.#answer.add(this.#held?.endContainer(this.#containers.length, this.#text, position) ?? [])
-      if (ended === 'envelope') {
-        this.#answer.close()
+      if (this.#containers.pop() === 'list') {
+        this.#answer.endList(position)
+      } else {
+        this.#answer.close(this.#text, position)
       }
     }
   }
@@ -178,9 +175,7 @@ export class RecordCutter implements JsonListener {
       this.#wrappers += 1
     } else if (isList && isListOfAnswer(this.type, name, this.#hasName)) {
       this.pages.begin()
-      const before = this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position))
-      const level = this.#containers.length + this.#wrappers + 1
-      this.#held = this.type === 'skills' && name === 'skills' ? new HeldSkills(before, level) : null
+      this.#noteMembersBefore(this.#text.slice(this.#start ?? 0, position), name)
       this.#beginList(...Array<Container>(this.#wrappers + 1).fill('envelope'))
       this.#start = null
       this.#parts = []
@@ -194,7 +189,7 @@ export class RecordCutter implements JsonListener {
       this.#beginList()
     } else if (!isList && (isWithin || wrappers.has(name)) && this.#containers.length < maxWrappers + maxLists) {
       this.#containers.push('envelope')
-      this.#answer.open({})
+      this.#answer.open([{}])
     } else if (isList && !listsOfAnyType.has(name)) {
       this.#otherList = key
     }
@@ -212,11 +207,11 @@ export class RecordCutter implements JsonListener {
     this.#isRecord ||= isOwn && membersOf[this.type].identities.has(name)
   }
 
-  /** Notes what an answer says before the list that is read. Returns the members next to the list. */
-  #noteMembersBefore(text: string): Record<string, unknown> {
+  /** Notes what an answer says before the list that is read, which has this name. */
+  #noteMembersBefore(text: string, list: string): void {
     const levels = membersBefore(`${this.#parts.join('')}${text}`, this.#wrappers)
     const [members = {}] = levels
-    this.#answer.open(...levels)
+    this.#answer.open(levels, this.type === 'skills' && list === 'skills')
     for (const level of levels) {
       this.pages.noteAll(level)
     }
@@ -227,7 +222,6 @@ export class RecordCutter implements JsonListener {
         this.#unread ??= `says ${JSON.stringify(name)}: the search that it answers ended early. Repeat it, or divide it`
       }
     }
-    return levels.at(-1) ?? {}
   }
 
   #noteOther(name: string, first: unknown): void {
@@ -267,34 +261,23 @@ export class RecordCutter implements JsonListener {
       for (const record of listed) {
         this.#add(record === null ? { reason: 'is not a JSON object' } : { record })
       }
-    } else if ('record' in parsed) {
-      this.#hold(parsed, parsed.record)
     } else {
-      this.#add(parsed)
+      this.#add(parsed, 'record' in parsed ? parsed.record : null)
     }
   }
 
   /** An item of a list that is no object: perhaps the name of a skill in a repository. */
   #addText(value: unknown): void {
-    const skill = typeof value === 'string' ? listedSkill(unescaped(value)) : null
-    const noRecord = parseRecord(this.#containers.at(-2) === 'list' ? '[]' : '0')
     this.#sizeBytes = 0
-    this.#hold(noRecord, skill)
+    const noRecord = parseRecord(this.#containers.at(-2) === 'list' ? '[]' : '0')
+    this.#add(noRecord, typeof value === 'string' ? unescaped(value) : null)
   }
 
-  /** An item that may be a skill of a repository. */
-  #hold(parsed: ReturnType<typeof parseRecord>, skill: unknown): void {
-    const item = this.#numbered(parsed)
-    this.#answer.add(this.#held?.hold(item, skill) ?? [item])
-  }
-
-  #add(parsed: ReturnType<typeof parseRecord>): void {
-    this.#answer.add([this.#numbered(parsed)])
-  }
-
-  #numbered(parsed: ReturnType<typeof parseRecord>): SourceItem {
+  /** @param given what it is in its list, of an item that may be a skill of a repository */
+  #add(parsed: ReturnType<typeof parseRecord>, given: unknown = null): void {
     this.#count += 1
     const place = `record ${this.#count}`
-    return 'reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: this.#sizeBytes }
+    const item = 'reason' in parsed ? { place, ...parsed } : { place, ...parsed, sizeBytes: this.#sizeBytes }
+    this.#answer.add(item, given)
   }
 }
