@@ -16,6 +16,21 @@ test('each row is a record, with the line on which it begins', async () => {
   ])
 })
 
+test.each([
+  ['\r\n', '\n'],
+  ['\n', '\r\n'],
+])('lines may end in several ways: %j, then %j', async (first, second) => {
+  const content = `owner,repo,note${first}acme,pdf,"a\rb"${second}acme,csv,c${second}${second}acme,zip,d${first}`
+
+  for (const size of [1, 7, 1_000]) {
+    expect(await read(content, size)).toEqual([
+      'line 2: {"owner":"acme","repo":"pdf","note":"a\\rb"}',
+      'line 4: {"owner":"acme","repo":"csv","note":"c"}',
+      'line 6: {"owner":"acme","repo":"zip","note":"d"}',
+    ])
+  }
+})
+
 test('multi-byte characters in long cells are not split', async () => {
   const name = `x${'🚀é'.repeat(2_000)}`
 

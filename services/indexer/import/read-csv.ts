@@ -43,6 +43,8 @@ export async function* readCsv(
   let isLastShort = false
   const parser = parse({
     delimiter,
+    // By itself the parser takes the end of the first line for all: files of several programs have been put together.
+    record_delimiter: head.includes('\n') ? ['\r\n', '\n'] : ['\r\n', '\n', '\r'],
     quote: isMarkdown ? null : '"',
     // A space between a separator and a quote is no part of a cell.
     trim: !isMarkdown,
