@@ -94,12 +94,12 @@ interface PagerProps {
   link: (page: number, rel: 'prev' | 'next', text: string) => ComponentChildren
 }
 
-/** The pages of a list; after the last one, where to find it. */
+/** The pages of a list; after the last one, where to find it. Nothing where there is one page, or none. */
 export function Pager({ page, totalPages, link }: PagerProps) {
-  if (totalPages <= 1 && page === 1) {
+  if (totalPages === 0 || (totalPages === 1 && page === 1)) {
     return null
   }
-  if (page > totalPages && totalPages > 0) {
+  if (page > totalPages) {
     return (
       <Notice title={`There is no page ${page}`}>
         <p>{totalPages === 1 ? 'Everything is on one page.' : `There are ${formatCount(totalPages, 'pages')}.`}</p>
@@ -110,7 +110,7 @@ export function Pager({ page, totalPages, link }: PagerProps) {
   return (
     <nav class="pager" aria-label="Pages">
       {page > 1 ? link(page - 1, 'prev', '← Previous') : <span />}
-      <span class="quiet">{`Page ${page} of ${Math.max(totalPages, 1)}`}</span>
+      <span class="quiet">{`Page ${page} of ${totalPages}`}</span>
       {page < totalPages ? link(page + 1, 'next', 'Next →') : <span />}
     </nav>
   )
