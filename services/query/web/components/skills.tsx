@@ -109,16 +109,16 @@ export const SkillList = ({ skills, label, isBusy = false }: SkillListProps) => 
 )
 
 interface CompactListProps {
-  skills: Pick<Hit, 'id' | 'name' | 'description' | 'stars' | 'createdAt' | 'updatedAt' | 'starsGained' | 'others'>[]
-  /** The fact that is shown with each. */
-  fact: 'stars' | 'created' | 'updated' | 'gained'
+  skills: (Pick<Hit, 'id' | 'name' | 'description'> & Partial<Hit>)[]
+  /** The fact that is shown with each; absent: none, and its folder in place of its id, as in the list of a repository. */
+  fact?: 'stars' | 'created' | 'updated' | 'gained'
 }
 
 const gainText = ({ days7, days30 }: NonNullable<Hit['starsGained']>): string =>
   days7 > 0 ? `+${formatShort(days7)} in 7 days` : `+${formatShort(days30)} in 30 days`
 
 const factOf = (skill: CompactListProps['skills'][number], fact: CompactListProps['fact']): string | null => {
-  const { stars, createdAt, updatedAt, starsGained } = skill
+  const { stars = null, createdAt = null, updatedAt = null, starsGained } = skill
   if (fact === 'gained') {
     return starsGained === undefined ? null : gainText(starsGained)
   }
@@ -138,9 +138,9 @@ export const CompactList = ({ skills, fact }: CompactListProps) => (
           <a dir="auto" href={`/skills/${skill.id}`}>
             {skill.name}
           </a>
-          <span class="quiet small">{factOf(skill, fact)}</span>
+          {fact === undefined ? null : <span class="quiet small">{factOf(skill, fact)}</span>}
         </div>
-        <p class="mono quiet small">{skill.id}</p>
+        <p class="mono quiet small">{fact === undefined ? (skill.path ?? skill.id) : skill.id}</p>
         <p class="description short" dir="auto">
           {skill.description}
         </p>

@@ -138,21 +138,7 @@ const RepositorySkills = ({ skills, total }: NonNullable<SkillData['named']>) =>
         Search for the others by their names.
       </p>
     ) : null}
-    <ol class="compact-list">
-      {skills.map(({ id, name, description, path }) => (
-        <li key={id}>
-          <div class="compact-head">
-            <a dir="auto" href={`/skills/${id}`}>
-              {name}
-            </a>
-          </div>
-          <p class="mono quiet small">{path ?? id}</p>
-          <p class="description short" dir="auto">
-            {description}
-          </p>
-        </li>
-      ))}
-    </ol>
+    <CompactList skills={skills} />
   </section>
 )
 
