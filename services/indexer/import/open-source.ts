@@ -44,19 +44,15 @@ export async function openSource(
   }
   try {
     const stored = await peek(walk(raw, onBytes))
-    if (stored.head[0] !== 0x1f || stored.head[1] !== 0x8b) {
-      return { ...asText(stored, source.format), close }
-    }
-    return { ...asText(await peek(unpack(stored.chunks, signal)), source.format), close }
+    const isPacked = stored.head[0] === 0x1f && stored.head[1] === 0x8b
+    const opened = isPacked ? await peek(unpack(stored.chunks, signal)) : stored
+    checkIsText(opened.head, source.format)
+    return { ...opened, close }
   } catch (error) {
     close()
     throw error
   }
 }
-
-/** The bytes of a source as they are stored. @throws UnreadableSource here or while they are iterated */
-const openBytes = (source: Source, stdin: Readable, signal: AbortSignal): AsyncIterable<Buffer> =>
-  walk(openRaw(source, stdin, signal))
 
 function openRaw({ path, copyPath, sizeBytes }: Source, stdin: Readable, signal: AbortSignal): Readable {
   if (copyPath === undefined && path !== null && sizeBytes === null) {
@@ -145,19 +141,19 @@ async function peek(chunks: AsyncGenerator<Buffer>): Promise<Omit<OpenedSource, 
   return { head: Buffer.concat(first).subarray(0, headBytes), chunks: all() }
 }
 
-/** A SKILL.md may be UTF-16 that says so: Windows' editors write it. */
-function asText<T extends { head: Buffer }>(source: T, format: SourceFormat | null): T {
-  const foreign = foreignFormatOf(source.head)
+/** A SKILL.md may be UTF-16 that says so: Windows' editors write it. @throws UnreadableSource */
+function checkIsText(head: Buffer, format: SourceFormat | null): void {
+  const foreign = foreignFormatOf(head)
   if (foreign !== null) {
     throw new UnreadableSource(foreign)
   }
-  const encoding = wideEncodingOf(source.head)
-  if (encoding !== null && !(format === 'skill-md' && encoding === 'UTF-16')) {
+  const beginning = head.toString('latin1', 0, 4)
+  const [, encoding = ''] = wideBeginnings.find(([pattern]) => pattern.test(beginning)) ?? []
+  if (encoding !== '' && !(format === 'skill-md' && encoding === 'UTF-16')) {
     throw new UnreadableSource(
       `is ${encoding.slice(0, 6)}. Save it as UTF-8, for instance with: iconv -f ${encoding.toLowerCase()} -t utf-8`,
     )
   }
-  return source
 }
 
 /** The beginnings of texts by their encoding: a byte order mark, or an ASCII character in as many bytes as each has. */
@@ -169,9 +165,6 @@ const wideBeginnings: [beginning: RegExp, encoding: string][] = [
   [/^[^\0]\0[^\0]/, 'UTF-16LE'],
   [/^\0[^\0]\0/, 'UTF-16BE'],
 ]
-
-const wideEncodingOf = (head: Buffer): string | null =>
-  wideBeginnings.find(([beginning]) => beginning.test(head.toString('latin1', 0, 4)))?.[1] ?? null
 
 /**
  * Makes sources readable more than once during `work`: copies standard input and pipes to temporary files, in the
@@ -217,7 +210,7 @@ const isFile = (source: Source): boolean => source.path !== null && source.sizeB
 /** @throws UnreadableSource when the source fails, AppError `cannot_keep_input` when the copy does */
 async function copy(source: Source, stdin: Readable, signal: AbortSignal, path: string): Promise<Source> {
   try {
-    await pipeline(openBytes(source, stdin, signal), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    await pipeline(walk(openRaw(source, stdin, signal)), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
     return { ...source, copyPath: path, sizeBytes: (await stat(path)).size }
   } catch (error) {
     throw signal.aborted || error instanceof UnreadableSource ? error : cannotKeep(error)
