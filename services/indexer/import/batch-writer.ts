@@ -246,48 +246,43 @@ function follow<T extends RecordType>(before: Held<T> | null, next: Held<T>): He
  * only when they need more than a few megabytes.
  */
 export class HeldRecords<T extends RecordType> {
-  #opened: { db: Database.Database; select: Database.Statement; replace: Database.Statement } | null = null
+  readonly #db: Database.Database
+  readonly #select: Database.Statement
+  readonly #replace: Database.Statement
   /** Says of nearly all ids, without a query, that they are not held; a false positive costs one query. */
   readonly #ids = new IdSet()
 
+  constructor() {
+    // The empty name is a temporary database.
+    this.#db = new Database('')
+    this.#db.exec(
+      `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+       CREATE TABLE held (place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, held TEXT NOT NULL);`,
+    )
+    this.#select = this.#db.prepare('SELECT held FROM held WHERE id = ?')
+    this.#replace = this.#db.prepare('INSERT OR REPLACE INTO held (id, held) VALUES (?, ?)')
+  }
+
   get(id: string): Held<T> | null {
-    const found = this.#ids.has(id) ? this.#open().select.get([id]) : undefined
+    const found = this.#ids.has(id) ? this.#select.get([id]) : undefined
     return found === undefined ? null : JSON.parse((found as { held: string }).held)
   }
 
   /** Keeps a record in place of any that is held for the same id. */
   set(id: string, held: Held<T>): void {
     this.#ids.add(id)
-    this.#open().replace.run([id, JSON.stringify(held)])
+    this.#replace.run([id, JSON.stringify(held)])
   }
 
   /** The held records, in the order in which they were kept. */
   *[Symbol.iterator](): Generator<{ id: string; held: Held<T>; sizeBytes: number }> {
-    const rows = this.#opened?.db.prepare('SELECT id, held FROM held ORDER BY place').iterate([]) ?? []
+    const rows = this.#db.prepare('SELECT id, held FROM held ORDER BY place').iterate([])
     for (const { id, held } of rows as Iterable<{ id: string; held: string }>) {
       yield { id, held: JSON.parse(held), sizeBytes: held.length }
     }
   }
 
   close(): void {
-    this.#opened?.db.close()
-    this.#opened = null
-  }
-
-  #open() {
-    if (this.#opened === null) {
-      // The empty name is a temporary database.
-      const db = new Database('')
-      db.exec(
-        `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-         CREATE TABLE held (place INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, held TEXT NOT NULL);`,
-      )
-      this.#opened = {
-        db,
-        select: db.prepare('SELECT held FROM held WHERE id = ?'),
-        replace: db.prepare('INSERT OR REPLACE INTO held (id, held) VALUES (?, ?)'),
-      }
-    }
-    return this.#opened
+    this.#db.close()
   }
 }
