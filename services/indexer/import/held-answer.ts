@@ -2,9 +2,15 @@ import type { RecordType } from '../../../shared/records/records.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { type Around, aroundOf, inRepository, isWithdrawn, listedSkill, withdrawalsAround } from './listed-skills.js'
 import { withMembersAround } from './skill-in-repository.js'
-import { heldSize, isRecord, maxHeldBytes, maxRecordBytes, type SourceItem } from './source.js'
+import { isRecord, maxRecordBytes, type SourceItem } from './source.js'
 
 type Members = Record<string, unknown>
+
+/** The size of all records that wait for the end of what is around them, at most. */
+const maxHeldBytes = 32 * maxRecordBytes
+
+/** The bytes that a waiting record takes: its text, and what it needs besides. */
+const heldSize = (item: SourceItem): number => 512 + ('sizeBytes' in item ? item.sizeBytes : 0)
 
 /** An object around lists of records. */
 interface Level {

@@ -60,12 +60,6 @@ export type SourceItem = {
   | { reason: string }
 )
 
-/** The size of all records that wait for the end of what is around them, at most. */
-export const maxHeldBytes = 32 * maxRecordBytes
-
-/** The bytes that a waiting record takes: its text, and what it needs besides. */
-export const heldSize = (item: SourceItem): number => 512 + ('sizeBytes' in item ? item.sizeBytes : 0)
-
 /** Whether this is an object, as a record must be, and not a list or a single value. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
