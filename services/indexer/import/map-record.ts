@@ -1,7 +1,6 @@
 import { type FieldValues, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { mapFields } from '../../../shared/fields/map-fields.js'
-import { contentIn, type ReadContent } from '../../../shared/fields/skill-content.js'
-import { isSkillMd, withdrawByText } from '../../../shared/fields/withdraw-by-text.js'
+import { contentIn, isSkillMd, type ReadContent, withdrawByText } from '../../../shared/fields/skill-content.js'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
 import {
   comparableName,

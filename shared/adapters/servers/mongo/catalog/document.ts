@@ -1,8 +1,8 @@
 import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
 import { type FieldValues, findValues, type Places, placesOf } from '../../../../fields/field-values.js'
 import { mapFields } from '../../../../fields/map-fields.js'
+import { isSkillMd, withdrawByText } from '../../../../fields/skill-content.js'
 import { addressOf } from '../../../../fields/web-address.js'
-import { isSkillMd, withdrawByText } from '../../../../fields/withdraw-by-text.js'
 import { type DocumentSettings, metadataField } from '../../../../records/document-settings.js'
 import {
   comparableName,
