@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson } from './text/format-numbers.js'
 
 /** The settings that define what an index contains. Any change changes the fingerprint: the index is then rebuilt. */
@@ -76,6 +76,4 @@ export const searchSettings = {
  * @param model of the vectors; null: without vectors
  */
 export const settingsFingerprint = (model: string | null): string =>
-  createHash('sha256')
-    .update(canonicalJson({ ...indexSettings, model }))
-    .digest('hex')
+  hash('sha256', canonicalJson({ ...indexSettings, model }))

@@ -88,8 +88,10 @@ const NamesByType = z.strictObject(Object.fromEntries(recordTypes.map((type) => 
 
 /** Field names in the configuration: a JSON object by type and field. An omitted field keeps its names. */
 export const FieldNamesText = z.string().transform((text, context): FieldNames => {
-  const given = parseJson(text)
-  if (given === undefined) {
+  let given: unknown
+  try {
+    given = JSON.parse(text)
+  } catch {
     context.addIssue('is not JSON')
     return z.NEVER
   }
@@ -105,11 +107,3 @@ export const FieldNamesText = z.string().transform((text, context): FieldNames =
     return { ...documentNames[type], ...Object.fromEntries(overrides) }
   }) as FieldNames
 })
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

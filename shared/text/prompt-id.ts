@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { holdsAddress, removeAddresses } from '../privacy/personal-addresses.js'
 import { limitMarks } from './clean-text.js'
 
@@ -17,10 +17,8 @@ export function promptId(title: string, identity?: string): string {
     .filter((word) => word !== '')
   const readable = words.join('-').slice(0, 60).replace(/-$/, '')
   const digested = identity === undefined ? title : `${essence(title)}\0${identity}`
-  return `${readable === '' ? 'prompt' : readable}-${sha256(digested).slice(0, 12)}`
+  return `${readable === '' ? 'prompt' : readable}-${hash('sha256', digested).slice(0, 12)}`
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Everything that cleaning a text may add or take away. */
 const unseen = /[\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]/gu
@@ -44,7 +42,7 @@ export const promptIdentity = ({
 /** Equal for prompts without ids that are the same prompt; null where nothing distinguishes it. */
 export function promptKey(prompt: { title: string; author: string | null; content: string | null }): string | null {
   const identity = promptIdentity(prompt)
-  return identity === null ? null : sha256(`${essence(prompt.title)}\0${identity}`)
+  return identity === null ? null : hash('sha256', `${essence(prompt.title)}\0${identity}`)
 }
 
 /** The id of another prompt with the same title and author, made from its content. */

@@ -1,5 +1,6 @@
 import retired from 'spdx-license-ids/deprecated.json' with { type: 'json' }
 import current from 'spdx-license-ids/index.json' with { type: 'json' }
+import { parseJson } from '../runtime/http-answers.js'
 
 /**
  * An escaped character, or a separator. Not the end of an HTML character reference, which may be part of an e-mail
@@ -138,15 +139,7 @@ export function objectIn(text: string): unknown {
   if (text.length > maxObjectCharacters || !/^\s*(?:\[\s*)?\{/.test(text)) {
     return null
   }
-  return parsed(text) ?? parsed(text.replace(objectTokens, toJson))
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
+  return parseJson(text) ?? parseJson(text.replace(objectTokens, toJson)) ?? null
 }
 
 function toJson(part: string, quoted?: string): string {
