@@ -131,9 +131,6 @@ export function tokenize(text: string): Token[] {
 
 const mayHoldSymbolName = /[+#]|\.net|\.env/i
 
-/** The folded words of a text joined by one space: equal for texts that differ only in case, accents and separators. */
-export const textKey = (text: string): string => wordsIn(text).join(' ')
-
 /**
  * The folded words of a text, as `tokenize` finds them; several times as fast where there is nothing to fold. No word
  * contains a space or the end of a line.

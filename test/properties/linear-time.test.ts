@@ -54,7 +54,7 @@ import { defaultDocumentSettings } from '../../shared/records/document-settings.
 import { comparableName, importNames, knownNames } from '../../shared/records/field-names.js'
 import { isSegment } from '../../shared/records/fields.js'
 import { type RecordType, recordTypes } from '../../shared/records/records.js'
-import { camelCaseParts, foldLetters, stemOf, textKey, tokenize, wordsIn } from '../../shared/text/analyze.js'
+import { camelCaseParts, foldLetters, stemOf, tokenize, wordsIn } from '../../shared/text/analyze.js'
 import {
   cleanLine,
   cleanText,
@@ -126,7 +126,6 @@ const aQuarter = (text: string) => text.slice(0, text.length / 4)
 const readers: Record<string, (text: string) => unknown> = {
   foldLetters,
   tokenize,
-  textKey,
   wordsIn,
   camelCaseParts,
   canonicalJson,

@@ -1,6 +1,6 @@
 import { Random } from '../../services/indexer/seed/random.js'
 import { maxQueryLength } from '../../services/query/request/parameters.js'
-import { textKey } from '../../shared/text/analyze.js'
+import { wordsIn } from '../../shared/text/analyze.js'
 import { descriptionWords, inflectedWords, sentenceAbout } from './description-queries.js'
 import { joinedName, nameWithWord, prefixOf, reorderedName, splitName, withTypo } from './name-queries.js'
 import type { Query } from './query-set.js'
@@ -41,7 +41,7 @@ export function makeKnownItems(skills: RelevanceSkill[], seed: number, perKind: 
   const vocabulary = new Vocabulary(sorted)
   const ofName = new Map<string, string[]>()
   for (const { id, name } of sorted) {
-    const key = textKey(name)
+    const key = wordsIn(name).join(' ')
     ofName.set(key, [...(ofName.get(key) ?? []), id])
   }
   return Object.entries(kinds).flatMap(([kind, { make, byName }]) => {
@@ -53,7 +53,7 @@ export function makeKnownItems(skills: RelevanceSkill[], seed: number, perKind: 
       }
       const text = make(skill, vocabulary, random)
       if (text !== null && !made.has(text) && [...text].length <= maxQueryLength) {
-        const best = byName ? (ofName.get(textKey(skill.name)) ?? []) : [skill.id]
+        const best = byName ? (ofName.get(wordsIn(skill.name).join(' ')) ?? []) : [skill.id]
         made.set(text, { kind, text, best, good: [] })
       }
     }
