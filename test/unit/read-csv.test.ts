@@ -31,6 +31,13 @@ test.each([
   }
 })
 
+test('lines may end as on old Macs, with line feeds in their cells', async () => {
+  expect(await read('owner,"the\nrepo",repo\racme,"a\nb",pdf\racme,c,csv\r')).toEqual([
+    'line 3: {"owner":"acme","the\\nrepo":"a\\nb","repo":"pdf"}',
+    'line 5: {"owner":"acme","the\\nrepo":"c","repo":"csv"}',
+  ])
+})
+
 test('multi-byte characters in long cells are not split', async () => {
   const name = `x${'🚀é'.repeat(2_000)}`
 

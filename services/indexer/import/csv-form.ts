@@ -1,6 +1,8 @@
 /** How the rows of a file are written. */
 export interface CsvForm {
   delimiter: string
+  /** What ends a row; none: what ends the first one. */
+  lineEnds: string[]
   /** The line of the header, after one that only names the separator. */
   firstLine: number
   /** Whether it is a table of Markdown, in which quotes are text, and `\|` is no separator. */
@@ -11,10 +13,15 @@ export interface CsvForm {
 export function csvFormOf(head: Buffer): CsvForm {
   const text = head.toString()
   const given = givenDelimiter(text)
+  // Files of several programs are put together; old Macs' have line feeds within cells.
+  const lineEnds = endsWithReturn.test(text) ? [] : ['\r\n', '\n']
   return given === null
-    ? { delimiter: guessDelimiter(text), firstLine: 1, isMarkdown: isMarkdownTable(text) }
-    : { delimiter: given, firstLine: 2, isMarkdown: false }
+    ? { delimiter: guessDelimiter(text), lineEnds, firstLine: 1, isMarkdown: isMarkdownTable(text) }
+    : { delimiter: given, lineEnds, firstLine: 2, isMarkdown: false }
 }
+
+/** A first row that ends as on old Macs. */
+const endsWithReturn = /^(?:[^\r\n"]|"[^"]*")*\r(?!\r?\n)/
 
 /** Whether a text begins with a table of Markdown: a header, and a line of dashes below it. */
 export const isMarkdownTable = (text: string): boolean =>

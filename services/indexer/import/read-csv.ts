@@ -35,7 +35,7 @@ export async function* readCsv(
   known: ReadonlySet<string>,
 ): AsyncGenerator<SourceItem> {
   const items: SourceItem[] = []
-  const { delimiter, firstLine, isMarkdown } = csvFormOf(head)
+  const { delimiter, lineEnds, firstLine, isMarkdown } = csvFormOf(head)
   const lines = new LineCounter(firstLine)
   let header: string[] | null = null
   let broken: UnreadableSource | null = null
@@ -43,8 +43,7 @@ export async function* readCsv(
   let isLastShort = false
   const parser = parse({
     delimiter,
-    // By itself the parser takes the end of the first line for all: files of several programs have been put together.
-    record_delimiter: head.includes('\n') ? ['\r\n', '\n'] : ['\r\n', '\n', '\r'],
+    record_delimiter: lineEnds,
     quote: isMarkdown ? null : '"',
     // A space between a separator and a quote is no part of a cell.
     trim: !isMarkdown,
