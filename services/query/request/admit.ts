@@ -42,7 +42,7 @@ export function checkHost({ req }: RequestContext): void {
   if (host === '' && req.httpVersion === '1.1') {
     throw malformedUrl('The Host header is missing, which HTTP/1.1 requires.')
   }
-  if ((req.headersDistinct['host'] ?? []).length > 1) {
+  if (req.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1) {
     throw malformedUrl('The request has several Host headers. Send one.')
   }
   if (host !== '' && !hostForm.test(host)) {

@@ -21,7 +21,7 @@ export async function sendResponse(
   answer: EndpointResult<unknown>,
   originOf: () => string,
 ): Promise<void> {
-  const { Vary: alsoBy, 'Content-Type': type = endpoint.produces ?? jsonType, ...own } = answer.headers ?? {}
+  const { Vary: alsoBy, 'Content-Type': type = endpoint.produces ?? jsonType, ...own } = answer.headers ?? noHeaders
   const vary = alsoBy === undefined ? 'Accept-Encoding' : `Accept-Encoding, ${alsoBy}`
   const part = 'download' in answer ? await selectDownload(ctx, answer.download) : await selectText(ctx, answer, type)
   // A part of a previous file gets no links, which are those of the current file.
@@ -45,6 +45,8 @@ export async function sendResponse(
 
 /** Caches keep no answers to POST, whose URL does not say what was asked for; nor have they validators (RFC 9110, 9.3.3). */
 const isPost = ({ method }: RequestContext): boolean => method === 'POST'
+
+const noHeaders: Record<string, string> = {}
 
 type TextResult = Exclude<EndpointResult<unknown>, { download: Download }>
 
@@ -95,13 +97,24 @@ async function selectText(
   return { status, headers, body }
 }
 
+const cacheControls = new WeakMap<object, string>()
+
 function cacheControl({ cache }: Endpoint): string {
   if (cache === null) {
     return 'no-store'
   }
-  const { maxAgeSeconds, staleWhileRevalidateSeconds: staleSeconds, immutable } = cache
-  const stale = staleSeconds === undefined ? '' : `, stale-while-revalidate=${staleSeconds}`
-  return `public, max-age=${maxAgeSeconds}${stale}${immutable ? ', immutable' : ''}`
+  let value = cacheControls.get(cache)
+  if (value === undefined) {
+    const { maxAgeSeconds, staleWhileRevalidateSeconds, immutable } = cache
+    value = [
+      'public',
+      `max-age=${maxAgeSeconds}`,
+      ...(staleWhileRevalidateSeconds === undefined ? [] : [`stale-while-revalidate=${staleWhileRevalidateSeconds}`]),
+      ...(immutable === undefined ? [] : ['immutable']),
+    ].join(', ')
+    cacheControls.set(cache, value)
+  }
+  return value
 }
 
 /** What is sent: a text, its bytes, or a file; null: nothing. */

@@ -21,9 +21,17 @@ export interface RateLimitsOptions {
 /** Time limit of all counts of a request together. */
 const timeForAllMs = 220
 
+/** The policies of an endpoint, and the value of their header. */
+interface Limits {
+  policies: RateLimitPolicy[]
+  header: string
+}
+
 /** Counts requests, and adds the limit headers to their answers. */
 export class RateLimits {
   readonly #options: RateLimitsOptions
+  /** By the list of names of an endpoint (`limits`). */
+  readonly #limits = new Map<readonly string[], Limits>()
 
   constructor(options: RateLimitsOptions) {
     this.#options = options
@@ -43,8 +51,7 @@ export class RateLimits {
     const names = state.found?.endpoint.limits ?? defaultOnly
     const part = names.includes('export') ? partOf(req) : null
     const isFree = part === 'none' || (part !== null && (await isFurtherPart(counts, client, part)))
-    const limits = isFree ? defaultOnly : names
-    const policies = this.#options.policies.filter(({ name }) => limits.includes(name))
+    const { policies, header } = this.#limitsOf(isFree ? defaultOnly : names)
     const decisions = await decide(counts, policies, client)
     if (part !== null && !isFree && decisions.every(({ admitted }) => admitted)) {
       await counts.consume(firstPart, `${client} ${part}`)
@@ -61,10 +68,7 @@ export class RateLimits {
     const waitSeconds = Math.max(1, Math.ceil((resetAtMs - clock()) / 1_000))
     state.headers.push(
       'RateLimit-Policy',
-      policies
-        .map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`)
-        .reverse()
-        .join(', '),
+      header,
       'RateLimit',
       `"${policy.name}";r=${remaining};t=${waitSeconds}`,
       'X-RateLimit-Limit',
@@ -75,6 +79,17 @@ export class RateLimits {
       String(Math.ceil(resetAtMs / 1_000)),
     )
     return admitted ? null : tooManyRequests(policy, waitSeconds)
+  }
+
+  #limitsOf(names: readonly string[]): Limits {
+    let limits = this.#limits.get(names)
+    if (limits === undefined) {
+      const policies = this.#options.policies.filter(({ name }) => names.includes(name))
+      const header = policies.map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`)
+      limits = { policies, header: header.reverse().join(', ') }
+      this.#limits.set(names, limits)
+    }
+    return limits
   }
 }
 
