@@ -10,6 +10,7 @@ import type { OpenOptions, Stores } from '../stores.js'
 import { FileExportStore } from './exports/file-export-store.js'
 import { catalogFile, createCatalog, hasCatalog, refuseEmpty } from './folder-format.js'
 import { catalogIn } from './sqlite/catalog/catalog.js'
+import { readRepository } from './sqlite/catalog/find-by-id.js'
 import { isQuickList } from './sqlite/catalog/skill-list.js'
 import { changeLogIn } from './sqlite/change-log/change-log.js'
 import { SqliteDatabase } from './sqlite/database.js'
@@ -128,7 +129,7 @@ export async function openEmbedded(
         // Takes less time than a message to a thread: such a message wakes another core.
         findSkill: (id) => here.findSkill(id),
         readRepository: async (repository, limit = maxOfRepository) => {
-          const first = await here.readRepository(repository, Math.min(limit, listedHere))
+          const first = readRepository(db, repository, Math.min(limit, listedHere))
           // Reading all records of a large repository here would keep requests waiting.
           return first.records.length === Math.min(limit, listedHere) && limit > listedHere
             ? ports.catalog.readRepository(repository, limit)
