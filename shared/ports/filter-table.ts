@@ -119,8 +119,11 @@ export const sortRows = (): (SortRow & { name: SkillSort })[] =>
 export const usualOrder = (sort: string): 'asc' | 'desc' =>
   (sortTable as Record<string, SortRow>)[sort]?.order ?? 'desc'
 
-/** The fields that facets count; each has a filter. */
-export const facetNames = ['topics', 'owner', 'license', 'language'] as const satisfies (keyof Skill)[]
+/** The fields that filters of names and texts compare: the stores write the values of other kinds in different ways. */
+type FacetField = Extract<FilterTable[FilterName], { kind: 'name' | 'text' }>['field']
+
+/** The fields that facets count. */
+export const facetNames = ['topics', 'owner', 'license', 'language'] as const satisfies FacetField[]
 export type FacetName = (typeof facetNames)[number]
 
 /** A field of a skill that filters or orders compare, and the kind of its values. */

@@ -1,3 +1,5 @@
+import { facetNames } from '../../shared/ports/filter-table.js'
+
 export const json = 'application/json; charset=utf-8'
 const html = 'text/html; charset=utf-8'
 const markdown = 'text/markdown; charset=utf-8'
@@ -26,7 +28,7 @@ export const endpoints: [path: string, contentType: string, cacheControl: string
   ],
   ['/api/skills/acme/kumquat/history', json, 'public, max-age=300, stale-while-revalidate=3600'],
   ['/api/v1/skills/quillmoor/pdf-table-lifter/history', json, 'public, max-age=300, stale-while-revalidate=3600'],
-  ['/api/v1/skills/search?q=pdf&facets=topics,owner,license,language&highlight=true&explain=true', json, brief],
+  [`/api/v1/skills/search?q=pdf&facets=${facetNames}&highlight=true&explain=true`, json, brief],
   ['/api/v1/skills/suggest?q=pd', json, 'public, max-age=60, stale-while-revalidate=300'],
   ['/api/search?q=pdf&limit=5&utm_source=x', json, brief],
   ['/.well-known/agent-skills/index.json', json, 'no-store'],

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import { stringify } from 'yaml'
 import { type Example, examples } from '../../services/query/openapi/responses.js'
+import { facetNames } from '../../shared/ports/filter-table.js'
 import { SkillSchema } from '../../shared/records/schemas.js'
 import { AppError } from '../../shared/runtime/errors.js'
 import { postBody, sharedTestApp, startTestApp } from '../support/test-app.js'
@@ -133,7 +134,7 @@ test('lists of words are enumerations, as a comma list or given once for each wo
       .filter(({ name }) => ['fields', 'facets'].includes(name))
       .map((parameter) => ({ path, ...parameter })),
   )
-  const words = { fields: Object.keys(SkillSchema.shape), facets: ['topics', 'owner', 'license', 'language'] }
+  const words = { fields: Object.keys(SkillSchema.shape), facets: facetNames }
 
   expect(listed).toHaveLength(8)
   for (const { name, ...parameter } of listed) {

@@ -1,5 +1,5 @@
 import { encodeCursor } from '../../services/query/request/cursor.js'
-import type { FilterParameters } from '../../shared/ports/filter-table.js'
+import { type FilterParameters, facetNames } from '../../shared/ports/filter-table.js'
 import { SkillSchema } from '../../shared/records/schemas.js'
 import { clientCases } from './client-parameter-cases.js'
 import {
@@ -185,7 +185,7 @@ const search: QueryCases = {
     distinct: oneOf(['repository']),
     mode: oneOf(['keyword', 'hybrid', 'semantic']),
     fold: yesNo,
-    facets: commaList(['topics', 'owner', 'license', 'language']),
+    facets: commaList(facetNames),
     fields,
     highlight: yesNo,
     explain: yesNo,

@@ -53,7 +53,7 @@ export function oneOf(words: AtLeastOne<string>, required?: string): ParameterCa
 }
 
 /** A comma list of these words. */
-export function commaList(words: string[]): ParameterCases {
+export function commaList(words: readonly string[]): ParameterCases {
   const message = `must be a comma list of ${words.join(', ')}.`
   const [first = '', second = ''] = words
   return {

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { comparisonOf, type FilterRow, filterRows, filterTable } from '../../shared/ports/filter-table.js'
+import { comparisonOf, type FilterRow, facetNames, filterRows, filterTable } from '../../shared/ports/filter-table.js'
 import { aSkill } from '../support/factories.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 
 test.each(filterRows())('docs/api.md has $parameter', ({ parameter }) => {
   const rows = readFileSync('docs/api.md', 'utf8').split('\n')
   expect(rows.filter((row) => row.split('|')[1]?.includes(`\`${parameter}\``))).not.toEqual([])
+})
+
+test('docs/api.md has the facets', () => {
+  expect(readFileSync('docs/api.md', 'utf8')).toContain(`| \`facets\` | any of \`${facetNames}\``)
 })
 
 /** Comparisons that the product may not have. The modules that derive from the table are imported after this. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { facetNames } from '../../shared/ports/filter-table.js'
 import { inLanes } from '../support/in-lanes.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
@@ -41,8 +42,8 @@ const worstTexts = [
 ]
 const worstOptions = [
   '',
-  '&facets=topics,owner,license,language&highlight=true&limit=100',
-  '&facets=topics,owner,license,language&sort=name&page=10&limit=100&minStars=0',
+  `&facets=${facetNames}&highlight=true&limit=100`,
+  `&facets=${facetNames}&sort=name&page=10&limit=100&minStars=0`,
 ]
 const worst = worstTexts.flatMap((text) =>
   worstOptions.map((options) => `/api/v1/skills/search?q=${encodeURIComponent(text)}${options}`),

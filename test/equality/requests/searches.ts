@@ -1,6 +1,7 @@
+import { facetNames } from '../../../shared/ports/filter-table.js'
 import { get, type SharedRequest, search, walk } from './shared-request.js'
 
-const allFacets = '&facets=topics,owner,license,language'
+const allFacets = `&facets=${facetNames}`
 
 /** Searches, by subject. */
 export const searchRequests: Record<string, SharedRequest[]> = {
