@@ -84,7 +84,7 @@ describe('POST /search', () => {
     ['', 'body', 'is empty: send an object such as {"query": {"text": "pdf tables"}}.'],
     ['{', 'body', 'is not valid JSON: send an object such as {"query": {"text": "pdf tables"}}.'],
     [[], 'body', 'is no object: send an object such as {"query": {"text": "pdf tables"}}.'],
-    [{}, 'query', 'must be an object.'],
+    [{}, 'query', 'must be an object such as {"text": "pdf tables"}.'],
     [{ query: {} }, 'query.text', 'is required: give the words to search for.'],
     [{ query: { text: 7 } }, 'query.text', 'is not text: give the words to search for.'],
     [{ query: { text: ' ' } }, 'query.text', 'is empty: give the words to search for.'],

@@ -95,7 +95,9 @@ describe.each(revisions)('in revision %s', (revision) => {
       files: files.map(({ path, size }: { path: string; size: number }) => ({ path, size })),
       filesTotal,
     })
-    expect(text).toContain('  Topics: pdf, ocr, csv, invoices, data, documents, business\n  Version: 2.7.4\n')
+    expect(text).toContain(
+      '  Topics: pdf, ocr, csv, invoices, data, documents, business\n  Version: 2.7.4\n  Forks: 1,784\n',
+    )
   })
 
   test('suggest_skills and catalog_stats give what their endpoints give', async () => {

@@ -227,11 +227,11 @@ function fileLines({ data: skill, files, filesTotal }: Result): string[] {
 function toText(result: Result): string {
   const { formerId, data: skill, skills = [], skillsTotal = 0, instructions } = result
   const { topics, homepage, version, forks, createdAt, publishedAt } = skill
-  const facts: [string, string | number | null][] = [
+  const facts: [string, string | null][] = [
     ['Topics', topics.join(', ') || null],
     ['Version', version],
     ['Homepage', homepage],
-    ['Forks', forks],
+    ['Forks', forks === null ? null : formatNumber(forks)],
     ['Created', createdAt?.slice(0, 10) ?? null],
     ['Published', publishedAt?.slice(0, 10) ?? null],
     ['Install', installLine(skill)],

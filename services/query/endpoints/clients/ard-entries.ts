@@ -188,7 +188,7 @@ const parameterOf: [field: keyof ArdFilter, parameter: string][] = [
   ['metadata.language', 'language'],
 ]
 
-const notAnObject = { error: 'must be an object.' }
+const notAnObject = { error: 'must be an object such as {"text": "pdf tables"}.' }
 
 /** Names for terms of other namespaces: no entry has such, so they are ignored, as are all other members. */
 const Context = z.unknown().optional().describe('ignored: no entry has terms of other namespaces')
