@@ -39,13 +39,14 @@ runService(readStandaloneConfig, start)
  */
 async function start(config: StandaloneConfig, { log, closing, signal }: ServiceStart): Promise<string> {
   const { dataDir } = config.shared
-  const operations = await openOperations(config.operations)
-  closing.push({ name: 'operations', close: () => operations.close() })
-  await checkPort({ host: config.query.host, port: config.query.port, variable: 'PORT' }).catch(async (error) => {
-    // The port may be taken by the service on this folder: then that is the better message.
+  // A port may be taken by the service on this folder: then that is the better message.
+  const orRunning = async (error: unknown): Promise<never> => {
     const running = await findService(dataDir)
     throw running === null ? error : serviceRunning(dataDir, running)
-  })
+  }
+  const operations = await openOperations(config.operations).catch(orRunning)
+  closing.push({ name: 'operations', close: () => operations.close() })
+  await checkPort({ host: config.query.host, port: config.query.port, variable: 'PORT' }).catch(orRunning)
   const stores = await openStores(config.shared, {
     threads: true,
     searchThreads: searchThreads(),

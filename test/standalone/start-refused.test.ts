@@ -54,8 +54,8 @@ describe('a refused start', () => {
     const first = nodeStart({ ...env, PORT: String(port) })
     await first.says(greetingEnd)
 
-    for (const PORT of ['0', String(port)]) {
-      const second = nodeStart({ ...env, PORT })
+    for (const ports of [{ PORT: '0' }, { PORT: String(port) }, { PORT: '0', METRICS_PORT: String(port) }]) {
+      const second = nodeStart({ ...env, ...ports })
 
       expect(await second.ended).toBe(2)
       expect(second.stderr()).toContain(`(process ${first.pid}, ${first.url()})`)
