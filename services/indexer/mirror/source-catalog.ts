@@ -186,7 +186,8 @@ export class SourceCatalog {
         }
         const { code, detail } = await readProblem(response)
         if (!temporaryStatuses.includes(status)) {
-          throw new AppError(status, code, `${this.url}${path} answered ${status}: ${detail}`)
+          const remedy = code === notAProblem ? '. Check that this is the address of a catalog.' : ''
+          throw new AppError(status, code, `${this.url}${path} answered ${status}: ${detail}${remedy}`)
         }
         return { reason: detail, waitMs: readRetryAfter(response.headers), rateLimited: status === 429 }
       })
@@ -200,11 +201,14 @@ export class SourceCatalog {
   }
 }
 
+/** The code of a refusal without problem details. */
+const notAProblem = 'source_refused'
+
 /** Code and detail of problem details (RFC 9457), or a default code and the status text of any other response. */
 async function readProblem(response: SourceResponse): Promise<{ code: string; detail: string }> {
   const { code, detail } = Object(parseJson(await readText(response, maxProblemBytes).catch(() => '')))
   return {
-    code: typeof code === 'string' ? code : 'source_refused',
+    code: typeof code === 'string' ? code : notAProblem,
     detail: shorten(printableLine(typeof detail === 'string' ? detail : response.statusText), maxDetailCharacters),
   }
 }
