@@ -172,7 +172,9 @@ describe('get', () => {
 
     expect(status).toBe(2)
     expect(stderr).toContain('Similar: quillmoor/pdf-table-lifter')
-    expect(stderr).toContain('There is no skill quillmoor/pdf-table. Search for it with: catalog search <words>')
+    expect(stderr).toContain(
+      'There is no skill quillmoor/pdf-table. Search for it with: npm run catalog -- search <words>',
+    )
     expect(json).toMatchObject({ error: { code: 'skill_unknown' } })
   })
 

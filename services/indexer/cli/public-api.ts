@@ -137,7 +137,10 @@ async function refusalOf(response: SourceResponse, base: string): Promise<AppErr
   }
   const { code, suggestions, errors, ...problem } = Problem.parse(body)
   // A path of the API is for programs.
-  const detail = problem.detail.replace(/ Search for it with \/\S+$/, ' Search for it with: catalog search <words>')
+  const detail = problem.detail.replace(
+    / Search for it with \/\S+$/,
+    ' Search for it with: npm run catalog -- search <words>',
+  )
   const waitMs = readRetryAfter(headers)
   const lines = [
     ...(detail === '' ? [`${base} answers ${status} ${statusText}.`] : []),

@@ -244,7 +244,10 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
     'is a message with its schema: write its payload alone',
   ],
   [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
-  [(own) => has(own, 'sequence') && has(own, 'change'), 'is an entry of a change feed: follow it with catalog mirror'],
+  [
+    (own) => has(own, 'sequence') && has(own, 'change'),
+    'is an entry of a change feed: follow it with npm run catalog -- mirror',
+  ],
 ]
 
 /** Why a document is no record of a catalog; null: it may be one. */

@@ -210,7 +210,7 @@ function checkedCopy(reader: SqliteDatabase, file: string, made: string): Catalo
 const unusable = (file: string, reason: string, cause?: unknown): AppError =>
   operatorError(
     'backup_unusable',
-    `${file} cannot be restored: ${reason}. Nothing was changed. Give a file that catalog backup has written.`,
+    `${file} cannot be restored: ${reason}. Nothing was changed. Give a file that npm run catalog -- backup has written.`,
     cause,
   )
 

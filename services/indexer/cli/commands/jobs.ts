@@ -66,7 +66,7 @@ function list(cli: CommandLine, { limit }: DeadLettersOptions): Promise<Outcome>
 const jobsRun = defineCommand<RunOptions>({
   usage: 'run <job...>',
   summary: 'run the named jobs now, also those whose schedule is paused',
-  details: ['They run one after the other. The exit status is 2 when one of them fails.'],
+  details: ['They run one after the other, in the order of their list. The exit status is 2 when one of them fails.'],
   examples: ['jobs run record-history', 'jobs run divide-sitemap --json'],
   options: (command) => withJobNames(withLocal(command)),
   run: (cli, options, names) => runJobs(cli, options, chooseJobs(cli, names)),
@@ -76,7 +76,9 @@ const jobsRun = defineCommand<RunOptions>({
 const jobsRetry = defineCommand<RunOptions>({
   usage: 'retry [job...]',
   summary: 'run all jobs again whose last run failed, or the named ones among them',
-  details: ['They run one after the other. The exit status is 2 when one of them fails again.'],
+  details: [
+    'They run one after the other, in the order of their list. The exit status is 2 when one of them fails again.',
+  ],
   examples: ['jobs retry', 'jobs retry write-exports --json'],
   options: (command) => withJobNames(withLocal(command)),
   async run(cli, options, names) {
