@@ -138,7 +138,7 @@ describe('jobs', () => {
     expect(stdout).toMatch(
       /^job +every +last run +outcome +last success +next run\nsync-index +\S+ s +never +- +- +-\n/,
     )
-    expect(stdout).toMatch(/\ncompute-stats +300 s +\S+Z +succeeded: 1 skill, .* +\S+Z +-\n/)
+    expect(stdout).toMatch(/\ncompute-stats +5 min +\S+Z +succeeded: 1 skill, .* +\S+Z +-\n/)
     expect(stdout).toMatch(/\nrebuild-index +by hand +never/)
     expect(stdout).toContain('No service is running on this catalog')
   })

@@ -72,7 +72,7 @@ whenServer('mongodb', (mongodb) => {
       })
       expect(rows.find(({ name }) => name === 'rebuild-index')?.nextRunAt).toBeNull()
       expect(table.stdout).toMatch(
-        /^job +every +last run +outcome +last success +next run +waiting +failed\ningest +86400 s +\S+Z +succeeded/,
+        /^job +every +last run +outcome +last success +next run +waiting +failed\ningest +1 d +\S+Z +succeeded/,
       )
       expect(table.stdout).toMatch(/\n1 indexer is connected\.\n$/)
 
@@ -87,7 +87,7 @@ whenServer('mongodb', (mongodb) => {
       const retried = await runOnServers(env, ['jobs', 'retry', '--json'])
       const again = await runOnServers(env, ['jobs', 'retry'])
 
-      expect(failed.stdout).toMatch(/\nwrite-exports +3600 s +2026-01-01T00:00:00.000Z +the disk is full +- /)
+      expect(failed.stdout).toMatch(/\nwrite-exports +1 h +2026-01-01T00:00:00.000Z +the disk is full +- /)
       expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 9 }] })
       expect(again.stdout).toBe('Nothing to do: the last run of no job has failed.\n')
     })

@@ -42,7 +42,7 @@ whenProgram('script', ['--version'], () => {
   test('times are relative to now, and the text of a table is wrapped in its column', async () => {
     const shown = await shownOn(90, 'jobs', { DATA_DIR })
 
-    expect(shown).toMatch(/^compute-stats +300 s +(now|\d+ s ago) +succeeded: 1 skill, 1/m)
+    expect(shown).toMatch(/^compute-stats +5 min +(now|\d+ s ago) +succeeded: 1 skill, 1/m)
     expect(shown).toMatch(/\n {38,}repository, 0 prompts, 1/)
   })
 

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StateStore } from '../../../shared/ports/catalog.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
-import { formatNumber } from '../../../shared/text/format-numbers.js'
 import { type Job, pauseJobs, resumeJobs } from '../runner/job.js'
-import { boundedText, factsOf, nextText, outcomeText, type Piece, relativeTime } from '../status/describe.js'
+import {
+  boundedText,
+  factsOf,
+  intervalText,
+  nextText,
+  outcomeText,
+  type Piece,
+  relativeTime,
+} from '../status/describe.js'
 import type { CatalogStatus, JobRow } from '../status/read-status.js'
 import { type LookedUp, skillNotice, skillSection } from './one-skill.js'
 import { type Html, html, renderPage } from './page.js'
@@ -111,7 +118,7 @@ function jobItem(row: JobRow, { summary, now }: { summary: string; now: Date }):
 <p class="quiet">${summary}</p>
 <dl id="${name}-state" data-live>
 <div><dt>State</dt><dd><b class="badge ${kind}">${state}</b>${runningSince === null ? null : html` since ${momentOf(runningSince, now)}`}</dd></div>
-<div><dt>Every</dt><dd>${everySeconds === null ? 'by hand' : `${formatNumber(everySeconds)} s`}</dd></div>
+<div><dt>Every</dt><dd>${intervalText(everySeconds)}</dd></div>
 <div><dt>Last run</dt><dd>${momentOf(lastRun?.startedAt ?? null, now)}</dd></div>
 <div><dt>Result</dt><dd>${outcomeText(row)}</dd></div>
 <div><dt>Last success</dt><dd>${momentOf(lastRun?.lastSucceededAt ?? null, now)}</dd></div>

@@ -222,6 +222,15 @@ function formatDuration(seconds: number): string {
   return `${Math.floor(seconds / length)} ${unit}`
 }
 
+/** The interval of a job in its largest exact unit: `0.5 s`, `5 min`, `1 d`; null: it has none. */
+export function intervalText(everySeconds: number | null): string {
+  if (everySeconds === null) {
+    return 'by hand'
+  }
+  const [unit, length] = units.find(([, each]) => everySeconds % each === 0) ?? ['s', 1]
+  return `${formatNumber(everySeconds / length)} ${unit}`
+}
+
 /** The time since a moment or until then: `12 min ago`, `in 3 h`. @param iso ISO-8601; any other text is returned as it is */
 export function relativeTime(iso: string, now: Date): string {
   const seconds = Math.round((Date.parse(iso) - now.getTime()) / 1_000)

@@ -4,7 +4,7 @@ import { printableLine, shorten } from '../../../../shared/text/clean-text.js'
 import { retryDeadLetters } from '../../jobs/retry-dead-letters.js'
 import { jobs as allJobs } from '../../jobs.js'
 import { pauseJobs, readPausedJobs, resumeJobs } from '../../runner/job.js'
-import { nextText, outcomeText, runnersLine } from '../../status/describe.js'
+import { intervalText, nextText, outcomeText, runnersLine } from '../../status/describe.js'
 import { type JobRow, readJobs } from '../../status/read-status.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from '../command-line.js'
 import { countFromOne, defineCommand } from '../define-command.js'
@@ -195,7 +195,7 @@ export function jobTable(rows: JobRow[], screen: Screen, now: Date): string {
   const moment = (iso: string) => formatMoment(iso, now, screen)
   const cells = rows.map((row) => [
     row.name,
-    row.everySeconds === null ? 'by hand' : `${row.everySeconds} s`,
+    intervalText(row.everySeconds),
     row.runningSince === null ? moment(row.lastRun?.startedAt ?? 'never') : `running since ${moment(row.runningSince)}`,
     row.lastRun?.error ? screen.style('red', printableLine(outcomeText(row))) : printableLine(outcomeText(row)),
     moment(row.lastRun?.lastSucceededAt ?? '-'),
