@@ -178,6 +178,9 @@ export interface QueryConfig {
 /** @throws AppError `bad_configuration` whose message lists every bad variable */
 export function readQueryConfig(env: NodeJS.ProcessEnv = process.env): QueryConfig {
   const { reranker, read } = readGroups({ reranker: readRerankerConfig, read: readOwn }, env)
+  if (read.PORT !== 0 && read.PORT === Number(env['METRICS_PORT'])) {
+    throw badConfiguration([{ parameter: 'METRICS_PORT', message: `"${read.PORT}" must be another port than PORT` }])
+  }
   return {
     host: read.HOST,
     port: read.PORT,

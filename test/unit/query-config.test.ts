@@ -58,6 +58,13 @@ test('one message lists every invalid variable', () => {
   }
 })
 
+test('the port of the operator is another one, also where that of the API is the default', () => {
+  const message = 'METRICS_PORT: "3000" must be another port than PORT'
+  expect(() => readQueryConfig({ METRICS_PORT: '3000' })).toThrow(message)
+  expect(() => readQueryConfig({ PORT: '3000', METRICS_PORT: '3000' })).toThrow(message)
+  expect(readQueryConfig({ PORT: '0', METRICS_PORT: '0' }).port).toBe(0)
+})
+
 describe('readEmbedderConfig', () => {
   test('default: the built-in embedder; an empty variable counts as not set', () => {
     expect(readEmbedderConfig({})).toEqual({ kind: 'built-in' })
