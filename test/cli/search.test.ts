@@ -178,6 +178,17 @@ describe('get', () => {
     expect(json).toMatchObject({ error: { code: 'skill_unknown' } })
   })
 
+  test('names an address below which the API is not', async () => {
+    const url = `${sample().url}/api`
+
+    const { status, stderr } = await run('get', 'quillmoor/pdf-table-lifter', '--url', url)
+
+    expect([status, stderr]).toEqual([
+      2,
+      `${url} does not answer as a Skill Catalog does (the API is not below it). Check the address in --url.\n`,
+    ])
+  })
+
   test('refuses what is no id', async () => {
     expect(await run('get', 'pdf')).toMatchObject({ status: 2, stderr: expect.stringContaining('owner/repo') })
   })

@@ -136,6 +136,9 @@ async function refusalOf(response: SourceResponse, base: string): Promise<AppErr
     return notACatalog(base, `it answers ${status} ${statusText}, and no problem details`)
   }
   const { code, suggestions, errors, ...problem } = Problem.parse(body)
+  if (code === 'unknown_path') {
+    return notACatalog(base, 'the API is not below it')
+  }
   // A path of the API is for programs.
   const detail = problem.detail.replace(
     / Search for it with \/\S+$/,
