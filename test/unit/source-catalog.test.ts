@@ -84,14 +84,17 @@ describe('a source catalog', () => {
     expect(relay.requests).toHaveLength(1)
   })
 
-  test('that is no catalog, and refuses, is reported with the remedy', async () => {
-    const { relay, source } = await openSource()
-    relay.script = async () => ({ status: 404, headers: {}, body: Buffer.from('There is nothing here.') })
+  test.each(['There is nothing here.', '{"code":"unknown_path","detail":"Endpoints: …"}'])(
+    'that is no catalog, and refuses, is reported with the remedy: %s',
+    async (body) => {
+      const { relay, source } = await openSource()
+      relay.script = async () => ({ status: 404, headers: {}, body: Buffer.from(body) })
 
-    await expect(source.get('/path', anything)).rejects.toMatchObject({
-      message: `${relay.url}/path answered 404: Not Found. Check that this is the address of a catalog.`,
-    })
-  })
+      await expect(source.get('/path', anything)).rejects.toMatchObject({
+        message: `${relay.url}/path answered 404: Not Found. Check that this is the address of a catalog.`,
+      })
+    },
+  )
 
   test('is not called any more when the command is stopped, also during a pause', async () => {
     const stop = new AbortController()

@@ -186,8 +186,10 @@ export class SourceCatalog {
         }
         const { code, detail } = await readProblem(response)
         if (!temporaryStatuses.includes(status)) {
-          const remedy = code === notAProblem ? '. Check that this is the address of a catalog.' : ''
-          throw new AppError(status, code, `${this.url}${path} answered ${status}: ${detail}${remedy}`)
+          const reason = foreignCodes.includes(code)
+            ? `${response.statusText}. Check that this is the address of a catalog.`
+            : detail
+          throw new AppError(status, code, `${this.url}${path} answered ${status}: ${reason}`)
         }
         return { reason: detail, waitMs: readRetryAfter(response.headers), rateLimited: status === 429 }
       })
@@ -203,6 +205,9 @@ export class SourceCatalog {
 
 /** The code of a refusal without problem details. */
 const notAProblem = 'source_refused'
+
+/** The codes of refusals where no catalog is below the address. */
+const foreignCodes = [notAProblem, 'unknown_path']
 
 /** Code and detail of problem details (RFC 9457), or a default code and the status text of any other response. */
 async function readProblem(response: SourceResponse): Promise<{ code: string; detail: string }> {
