@@ -109,6 +109,25 @@ whenServer('mongodb', (url) => {
     })
   })
 
+  test('each query of a job for the whole catalog has a time limit', async () => {
+    await withCatalog(async ({ db, catalog }) => {
+      await catalog.put('skills', [aSkill({ owner: 'acme', topics: ['pdf'] })])
+      await catalog.put('organizations', [anOrganization({ login: 'acme' })])
+      const asked: Document[] = []
+      db.client.on('commandStarted', ({ command }) => asked.push(command))
+      await catalog.scanSkills(null, 10)
+      await catalog.scanForIndex(null, 10)
+      await catalog.computeStats()
+      await catalog.largestValues('topics')
+      for (const type of ['skills', 'prompts', 'organizations'] as const) {
+        await catalog.exportRows(type, 10)
+      }
+
+      expect(asked.length).toBeGreaterThan(10)
+      expect(asked.filter(({ maxTimeMS }) => maxTimeMS === undefined)).toEqual([])
+    })
+  })
+
   test('near matches are limited in each place, and those of the same name are not sorted first', async () => {
     await withCatalog(async ({ db, catalog, replies }) => {
       const of = (n: number) => ({ _id: `owner${n}/tool`, state: 'published', keys: { repo: 'tool' } }) as Row

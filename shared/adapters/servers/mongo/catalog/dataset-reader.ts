@@ -61,7 +61,8 @@ export function datasetReader(db: Db): DatasetReader {
   const skills = rowsOf(db, 'skills')
   const scanSkills: DatasetReader['scanSkills'] = async (afterId, limit) => {
     const filter = { ...published, _id: { $gt: afterId ?? '' } }
-    const rows = await skills.find(filter, { sort: { _id: 1 }, limit, projection: { record: 1 } }).toArray()
+    const options = { sort: { _id: 1 }, limit, projection: { record: 1 }, ...jobLimit } as const
+    const rows = await skills.find(filter, options).toArray()
     return rows.flatMap(({ record }) => (record === undefined ? [] : [skillOf({ record })]))
   }
   return {
