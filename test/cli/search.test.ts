@@ -93,7 +93,7 @@ describe('search', () => {
     await run('search', 'x', '--url', url)
     const { status, stderr, json } = await run('search', 'x', '--url', url, '--json')
 
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/\bin \d+ s\b/)])
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^.* Wait \d+ s, then continue;.*\n$/)])
     expect(json).toMatchObject({ error: { code: 'rate_limited' } })
   })
 

@@ -137,7 +137,7 @@ async function refusalOf(response: SourceResponse, base: string): Promise<AppErr
   }
   const { code, suggestions, errors, ...problem } = Problem.parse(body)
   if (code === 'unknown_path') {
-    return notACatalog(base, 'the API is not below it')
+    return notACatalog(base, 'the API is not below it', code)
   }
   // A path of the API is for programs.
   const detail = problem.detail.replace(
@@ -152,7 +152,7 @@ async function refusalOf(response: SourceResponse, base: string): Promise<AppErr
       : errors.map(({ parameter, message }) => `${optionOf(parameter)}: ${message}`)
     ).map((line) => shorten(line, maxMessageCharacters)),
     // The details of these statuses may be without the time.
-    ...(waitMs === null || /\bin \d+ s\b/.test(detail) ? [] : [`Try again in ${Math.ceil(waitMs / 1_000)} s.`]),
+    ...(waitMs === null || /\b\d+ s\b/.test(detail) ? [] : [`Try again in ${Math.ceil(waitMs / 1_000)} s.`]),
     ...(suggestions.length === 0 || suggestions.some((id) => detail.includes(id))
       ? []
       : [`Similar: ${suggestions.join(', ')}.`]),
@@ -164,8 +164,5 @@ async function refusalOf(response: SourceResponse, base: string): Promise<AppErr
 export const optionOf = (parameter: string): string =>
   parameter === 'q' ? 'words' : `--${parameter.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-const notACatalog = (base: string, reason: string): AppError =>
-  operatorError(
-    'not_a_catalog',
-    `${base} does not answer as a Skill Catalog does (${reason}). Check the address in --url.`,
-  )
+const notACatalog = (base: string, reason: string, code = 'not_a_catalog'): AppError =>
+  operatorError(code, `${base} does not answer as a Skill Catalog does (${reason}). Check the address in --url.`)
