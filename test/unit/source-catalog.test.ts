@@ -96,6 +96,21 @@ describe('a source catalog', () => {
     },
   )
 
+  test('that limits requests is waited for, which is reported where it is long', async () => {
+    const stop = new AbortController()
+    const { relay, source, reported } = await openSource({ signal: stop.signal })
+    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '59' }, body: Buffer.from('') })
+
+    const asked = source.get('/path', anything).catch(({ message }) => message)
+    while (reported.length === 0) {
+      await sleep(5)
+    }
+    stop.abort(new Error('stopped by hand'))
+
+    expect(await asked).toBe('stopped by hand')
+    expect(reported).toEqual([`${relay.url} limits the requests: the next one follows in 59 s.`])
+  })
+
   test('is not called any more when the command is stopped, also during a pause', async () => {
     const stop = new AbortController()
     const { relay, source } = await openSource({ signal: stop.signal })

@@ -42,6 +42,9 @@ const defaults = {
 /** Limits the waits that the source asks for; much longer timers would overflow (32 bits). */
 const maxWaitMs = 120_000
 
+/** A shorter wait for the rate limit is not reported. */
+const reportedWaitMs = 5_000
+
 /** Repetitions of one request after the status 429. */
 const maxWaits = 30
 
@@ -168,7 +171,11 @@ export class SourceCatalog {
         report(`${this.url} does not answer (${reason}): retrying.`)
       }
       const backoffMs = retryMs * 2 ** Math.max(0, failures - 1)
-      await this.pause(Math.min(maxWaitMs, Math.max(retryMs, waitMs ?? backoffMs)))
+      const pauseMs = Math.min(maxWaitMs, Math.max(retryMs, waitMs ?? backoffMs))
+      if (rateLimited && pauseMs >= reportedWaitMs) {
+        report(`${this.url} limits the requests: the next one follows in ${Math.ceil(pauseMs / 1_000)} s.`)
+      }
+      await this.pause(pauseMs)
     }
   }
 
