@@ -44,7 +44,7 @@ function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     license: fields.license('license'),
     language: fields.publicTerm('language', maxCharacters.language),
     homepage: fields.address('homepage'),
-    url: readUrl(fields, address, fullName),
+    url: readUrl(fields, address, fullName, repo),
     stars: fields.count('stars') ?? fields.count('stats', ['stars', 'stargazers', 'stargazersCount']),
     forks: fields.count('forks') ?? fields.count('stats', ['forks', 'forksCount']),
     version: fields.publicTerm('version', maxCharacters.version),
@@ -81,11 +81,18 @@ function readDigits(fields: SkillFields, field: 'commit' | 'digest', form: RegEx
   return text?.toLowerCase() ?? null
 }
 
-function readUrl(fields: SkillFields, address: string | null, fullName: RepositoryName | null): string | null {
+function readUrl(
+  fields: SkillFields,
+  address: string | null,
+  fullName: RepositoryName | null,
+  repo: unknown,
+): string | null {
   if (address !== null) {
     return fields.publicAddress('url', address)
   }
-  const odd = fields.given('url').filter((given) => isNoAddress(given) && typeof given.value !== 'object')
+  const odd = fields
+    .given('url')
+    .filter((given) => isNoAddress(given) && typeof given.value !== 'object' && given.value !== repo)
   fields.drop(...odd.map(({ name, value }) => `${name}: must be an http or https address, not ${brief(value)}`))
   // full_name and nameWithOwner are GitHub's own words; owner and repo alone do not say where a repository is.
   return fullName === null ? null : `https://github.com/${fullName.owner}/${fullName.repo}`

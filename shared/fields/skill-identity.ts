@@ -81,7 +81,10 @@ export function identify(
   isDocument: boolean,
 ): Identity {
   const shown = fullName ?? (address === null ? null : repositoryOf(address))
-  const named = { owner: fields.line('owner')?.replace(/^@/, ''), repo: fields.line('repo')?.replace(gitEnding, '') }
+  const owned = fields.line('owner')?.replace(/^@/, '')
+  const hasOwnerAlone = owned !== undefined && shown === null && !isDocument && fields.given('repo').every(isSlug)
+  const bare = hasOwnerAlone ? bareRepository(fields) : null
+  const named = { owner: owned, repo: (bare ?? fields.line('repo'))?.replace(gitEnding, '') }
   const written = !isDocument && hasSlugAlone(fields, named.owner, shown) ? { ...named, repo: shown?.repo } : named
   const split = written.repo === undefined ? null : splitRepo(written.repo)
   // A document that changes its owner or repository is to be noticed.
@@ -107,6 +110,13 @@ export function identify(
   const place = placeOf(fields, repo, { split, whole, address, isDocument })
   return { id: isSegment(owner) && isSegment(repo) ? skillId(owner, repo, place.skill) : null, owner, repo, ...place }
 }
+
+/** The name of a repository without its owner, under a name that has both in other records; null: there is none. */
+const bareRepository = (fields: SkillFields): string | null =>
+  fields
+    .given('identity')
+    .flatMap(({ name, value }) => (comparableName(name) === 'repository' ? [cleanLine(inText(value)) ?? ''] : []))
+    .find(isSegment) ?? null
 
 /**
  * Owner and repository as written, without one that can be none where the other agrees with what names both, and without an

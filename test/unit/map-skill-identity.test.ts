@@ -70,6 +70,21 @@ describe('owner and repository', () => {
     })
   })
 
+  test.each([
+    [{ owner: 'acme', repository: 'kit', name: 'PDF' }, 'acme/kit'],
+    [{ Owner: 'acme', Repository: 'kit.git' }, 'acme/kit'],
+    [{ owner: 'acme', repository: 'kit', slug: 'pdf' }, 'acme/kit@pdf'],
+    [{ owner: 'acme', repo: 'kit', repository: 'git' }, 'acme/kit'],
+    [{ owner: 'acme', repository: 'https://github.com/acme/kit', name: 'PDF' }, 'acme/kit'],
+    [{ full_name: 'acme/kit', repository: 'git' }, 'acme/kit'],
+  ])('%j has the name of its repository without its owner', (source, id) => {
+    expect(map(source)).toMatchObject({ id })
+  })
+
+  test('the name of a repository is no odd address', () => {
+    expect(mapRecord('skills', { owner: 'acme', repository: 'kit' })).toMatchObject({ dropped: [] })
+  })
+
   test('a source does not replace the repository next to it', () => {
     const record = { full_name: 'jane/kit', source: { repo: 'acme/kit', path: 'skills/pdf' } }
 
