@@ -19,9 +19,10 @@ const importOnlyNames = {
   identity: ['objectID'],
   /** A group of GitLab. */
   login: ['fullPath'],
+  description: ['shortDescription', 'desc', 'tagline', 'longDescription'],
   content: ['promptText', 'promptTemplate', 'template', 'systemPrompt'],
   createdAt: ['createdOn', 'dateCreated'],
-  updatedAt: ['updatedOn', 'lastUpdatedAt', 'lastModified', 'dateModified'],
+  updatedAt: ['updatedOn', 'modifiedOn', 'lastUpdatedAt', 'lastModified', 'dateModified'],
 }
 
 const isImportOnly = (name: string): boolean => Object.values(importOnlyNames).some((names) => names.includes(name))
@@ -61,7 +62,7 @@ const fieldNames = {
     /** Read as `identity` is, where there is no address either. */
     source: ['source'],
     name: ['name', 'displayName', 'title'],
-    description: ['description', 'summary'],
+    description: ['description', 'summary', ...importOnlyNames.description],
     topics: ['topics', 'repositoryTopics', 'tags', 'keywords'],
     license: ['license', 'licence', 'licenseInfo', 'spdxId', 'licenses', ...importOnlyNames.license],
     language: ['language', 'primaryLanguage', ...importOnlyNames.language],
@@ -87,7 +88,7 @@ const fieldNames = {
   prompts: {
     id: ['id', 'slug', ...importOnlyNames.identity],
     title: ['title', 'act', 'name'],
-    description: ['description', 'summary'],
+    description: ['description', 'summary', ...importOnlyNames.description],
     content: ['content', 'prompt', 'text', 'body', ...importOnlyNames.content],
     type: ['type'],
     topics: ['topics', 'tags', 'keywords'],
@@ -103,7 +104,7 @@ const fieldNames = {
     name: ['name', 'displayName', 'title'],
     /** Read where the name is the login. */
     otherName: ['fullName'],
-    description: ['description', 'summary', 'bio'],
+    description: ['description', 'summary', 'bio', ...importOnlyNames.description],
     url: ['htmlUrl', 'webUrl', 'url', 'website', 'websiteUrl', 'blog', 'homepage'],
     avatarUrl: ['avatarUrl', 'avatar', 'logoUrl', 'logo', 'image'],
     ...placeNames,

@@ -57,6 +57,8 @@ test.each([
   [{ name: ['PDF'] }, { name: 'PDF' }],
   [{ description: ['One.', 'Two.'] }, { description: 'One.\nTwo.' }],
   [{ description: { zh: '计时', en: 'Times.' } }, { description: 'Times.' }],
+  [{ long_description: 'All of it.', shortDescription: 'Times.' }, { description: 'Times.' }],
+  [{ desc: 'Times.', description: '' }, { description: 'Times.' }],
   [{ tags: 'baking, timer' }, { topics: ['baking', 'timer'] }],
   [{ tags: '#baking #timer' }, { topics: ['baking', 'timer'] }],
 ])('a value in another form that says what is meant is read: %j', (fields, read) => {
