@@ -170,8 +170,12 @@ function placeOf(
   const odd = fields.given('skill').filter(({ value }) => typeof value === 'object')
   fields.drop(...odd.map(({ name, value }) => `${name}: must be the name of a skill, not ${brief(value)}`))
   const explicit = given[0] ?? split?.skill ?? whole?.skill ?? null
+  // An address may show the folder of all skills.
+  const shown = address === null ? null : folderOf(address)
+  const folder = shown ? toSkillName(nameOf(shown)) : null
   if (explicit !== null || isDocument || hasWholeId(fields)) {
-    return { skill: path === '' ? null : explicit, path }
+    const known = path ?? (isDocument || folder === null || folder !== explicit ? null : shown)
+    return { skill: path === '' ? null : explicit, path: known }
   }
   const own = toSkillName(repo)
   const [first, ...others] = fields.given('repo')
@@ -181,9 +185,6 @@ function placeOf(
   const slug = first === undefined || isOfRepo ? undefined : [first, ...others].find(isSlug)
   const name = inText(slug?.value ?? fields.first('name') ?? '')
   const named = isSkillName(name) ? name : null
-  // An address may show the folder of all skills.
-  const shown = address === null ? null : folderOf(address)
-  const folder = shown ? toSkillName(nameOf(shown)) : null
   const isCertain = named !== own && showsSkill(address ?? '', shown ?? '')
   const place = path || (folder !== null && (isCertain || toSkillName(name) === folder) ? shown : null)
   if (place) {

@@ -178,6 +178,8 @@ describe('one of several skills of a repository', () => {
     [{ ...repository, name: 'pdf', skill_path: './skills/tools/' }, 'skills/tools'],
     [{ name: 'pdf', githubUrl: 'https://github.com/Acme/Skills/tree/main/skills/pdf' }, 'skills/pdf'],
     [{ name: 'PDF', html_url: 'https://github.com/Acme/Skills/blob/main/skills/pdf/SKILL.md' }, 'skills/pdf'],
+    [{ skill_name: 'PDF', url: 'https://github.com/Acme/Skills/tree/main/tools/pdf' }, 'tools/pdf'],
+    [{ skill_name: 'pdf', url: 'https://github.com/Acme/Skills/tree/main/skills/tools' }, null],
     [{ name: 'Fill forms', url: 'https://github.com/Acme/Skills/tree/main/skills/pdf' }, 'skills/pdf'],
     [{ url: 'https://raw.githubusercontent.com/Acme/Skills/main/tools/pdf/SKILL.md' }, 'tools/pdf'],
     [
