@@ -241,10 +241,20 @@ describe('import of bad input', () => {
     const empty = await runCatalog(temporaryFolder(), ['import', tree, '--type', 'skills'])
     writeFileSync(join(tree, 'SKILL.md'), '---\nname: a\n---\n')
     const prompts = await runCatalog(temporaryFolder(), ['import', tree, '--type', 'prompts'])
+    const named = await runCatalog(temporaryFolder(), ['import', fileOf('a.md', '# Poet\n'), '--type', 'prompts'])
 
-    expect([empty.status, prompts.status]).toEqual([2, 2])
+    expect([empty.status, prompts.status, named.status]).toEqual([2, 2, 2])
     expect(empty.stderr).toContain('There is nothing to read in')
     expect(prompts.stderr).toContain('Use --type skills.')
+    expect(named.stderr).toContain('Use --type skills.')
+  })
+
+  test('reads prompts from a table of Markdown', async () => {
+    const file = fileOf('a.md', '| act | prompt |\n|---|---|\n| Poet | Be a poet. |\n')
+
+    const { stdout } = await runCatalog(temporaryFolder(), ['import', file, '--type', 'prompts', '--dry-run'])
+
+    expect(stdout).toContain('1 prompt read: 1 added')
   })
 
   test('prints no control characters of its input to the terminal', async () => {

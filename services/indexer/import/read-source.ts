@@ -15,7 +15,7 @@ import { readCsv } from './read-csv.js'
 import { readJson, readNdjson } from './read-json.js'
 import { readSkillMd } from './read-skill-md.js'
 import { sniffFormat } from './sniff-format.js'
-import { isPrivateFolder, type Source, type SourceFormat, type SourceItem } from './source.js'
+import { isPrivateFolder, type Source, type SourceFormat, type SourceItem, UnreadableSource } from './source.js'
 
 /**
  * Reads the records of one source, in its format or in the format of its content.
@@ -79,6 +79,9 @@ function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat 
   }
   if (source.format === 'skill-md' && source.folder === null && isMarkdownTable(text)) {
     return 'csv'
+  }
+  if (source.format === 'skill-md' && type !== 'skills') {
+    throw new UnreadableSource(`is no table, and a SKILL.md file contains a skill, not ${type}. Use --type skills.`)
   }
   const sniffed = sniffFormat(text, type)
   // Many files named .json have an object per line; read as lines, a bad one affects no other.

@@ -134,7 +134,7 @@ async function importFound(
 
 /** @throws AppError `bad_arguments` */
 function checkSources({ sources, unreadable }: FoundSources, options: ImportCommandOptions, paths: string[]): void {
-  if (options.type !== 'skills' && sources.some(({ format }) => format === 'skill-md')) {
+  if (options.type !== 'skills' && sources.some(({ format, folder }) => format === 'skill-md' && folder !== null)) {
     throw operatorError('bad_arguments', `A SKILL.md file contains a skill, not ${options.type}. Use --type skills.`)
   }
   if (sources.length === 0 && unreadable.length === 0) {
