@@ -76,6 +76,16 @@ test('in a table of Markdown, quotes and an escaped separator are text', async (
   expect(await read(table.replaceAll('| ', '').replaceAll(' |', ''))).not.toHaveLength(2)
 })
 
+test('in a table of Markdown, the link of a name is the address of its repository', async () => {
+  const url = 'https://github.com/acme/kit/tree/main/skills/pdf'
+  const rows = ['| Skill | Description |', '|---|---|', `| **[PDF](${url}) ![](a.png)** | See [x](${url}2). |`]
+  const table = Buffer.from(rows.join('\n'))
+
+  expect(await mapAll(readCsv(table, inPieces(table), new Set(['skill'])))).toMatchObject([
+    { id: 'acme/kit@pdf', url, path: 'skills/pdf', description: 'See x.' },
+  ])
+})
+
 test('spaces around the quotes of a cell are no part of it', async () => {
   expect(await read('owner , "repo" ,"note"\nacme, "pdf","a ""b"", c" \nacme,csv, "" \n')).toEqual([
     'line 2: {"owner":"acme","repo":"pdf","note":"a \\"b\\", c"}',

@@ -1,3 +1,6 @@
+import { repositoryOf, toRepositoryAddress } from '../../../shared/fields/web-address.js'
+import { comparableName, importNames } from '../../../shared/records/field-names.js'
+
 /** How the rows of a file are written. */
 export interface CsvForm {
   delimiter: string
@@ -43,6 +46,43 @@ export function joinEscaped(cells: readonly string[]): string[] {
   }
   return joined
 }
+
+/** A link or a picture. No part of it can be a part of another one: otherwise a long text takes quadratic time. */
+const link = /(!?)\[([^[\]]*)\]\(([^()\s]+)(?: "[^"()]*")?\)/g
+
+/** Columns with the name of a record or a text about it, in which a link is no value. */
+const texts: ReadonlySet<string> = new Set([
+  ...(['skill', 'name', 'description'] as const).flatMap((field) => importNames.skills[field]),
+  ...importNames.prompts.title,
+])
+
+const descriptions: ReadonlySet<string> = new Set(importNames.skills.description)
+
+/**
+ * The cells of a row of Markdown as plain text where they name or describe a record.
+ *
+ * @returns with the address of a repository to which its name leads, or its first cell; null: they lead to none
+ */
+export function withoutLinks(header: string[], cells: string[]): { cells: string[]; address: string | null } {
+  let address: string | null = null
+  const plain = cells.map((cell, column) => {
+    const name = comparableName(header[column] ?? '')
+    const isText = texts.has(name)
+    const isName = (isText || column === firstColumn(cells)) && !descriptions.has(name)
+    for (const [, mark, , target = ''] of isName ? cell.matchAll(link) : []) {
+      const found = mark === '' ? toRepositoryAddress(target) : null
+      address ??= found !== null && repositoryOf(found) !== null ? found : null
+    }
+    return isText ? cell.replace(link, (_link, mark, text) => (mark === '' ? text : '')).replace(emphasis, '$1') : cell
+  })
+  return { cells: plain, address }
+}
+
+/** A row begins with a separator, before which is an empty cell. */
+const firstColumn = (cells: string[]): number => (cells[0]?.trim() === '' ? 1 : 0)
+
+/** The marks around all of a cell. */
+const emphasis = /^\s*(?:\*\*|__|`)([^*_`]+)(?:\*\*|__|`)\s*$/
 
 /** The separator that a first line `sep=;` gives, as Excel reads and writes it; null: there is none. */
 const givenDelimiter = (text: string): string | null => /^\ufeff?"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(text)?.[1] ?? null

@@ -2,7 +2,7 @@ import { type CsvError, parse } from 'csv-parse'
 import { comparableName } from '../../../shared/records/field-names.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/values-in-text.js'
-import { csvFormOf, isBlankOrLine, joinEscaped } from './csv-form.js'
+import { csvFormOf, isBlankOrLine, joinEscaped, withoutLinks } from './csv-form.js'
 import { decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -66,7 +66,7 @@ export async function* readCsv(
         broken = faultOf(header, known)
       } else {
         isLastShort = cells.length < header.length
-        items.push(toItem(header, line, cells, delimiter))
+        items.push(isMarkdown ? toMarkdownItem(header, line, cells) : toItem(header, line, cells, delimiter))
       }
       return null
     },
@@ -206,6 +206,12 @@ function toItem(header: string[], line: number, cells: string[], delimiter: stri
   return cells.some((cell) => lineEnd.test(cell))
     ? { ...item, rowsInCells: () => rowsInCells(header, cells, delimiter) }
     : item
+}
+
+function toMarkdownItem(header: string[], line: number, given: string[]): SourceItem {
+  const { cells, address } = withoutLinks(header, given)
+  const item = toItem(header, line, cells, '|')
+  return address === null || 'reason' in item ? item : { ...item, record: { link: address, ...item.record } }
 }
 
 /** Data frames write the numbers of their rows into a first column without a name. */
