@@ -56,6 +56,7 @@ test.each<[documents: object[], missing: string | null]>([
   [[{ records: items, offset: 'itrX/recY' }], another],
   [[{ items, offset: '20', limit: 20 }], null],
   [[{ hits: items, nbHits: 9, page: 0 }], 'there are 9 records, and have 2'],
+  [[{ results: [{ hits: items, nbHits: 9 }] }], 'there are 9 records, and have 2'],
   [[{ rows: items, num_rows_total: 3 }], 'there are 3 records, and have 2'],
   [[{ response: { numFound: 9, start: 0, docs: items } }], 'there are 9 records, and have 2'],
   [[{ data: items, rows: 2, rows_before_limit_at_least: 5 }], 'there are 5 records, and have 2'],

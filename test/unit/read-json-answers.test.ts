@@ -34,6 +34,17 @@ describe('answers of services', () => {
     ['the value of OData', { '@odata.context': 'x', '@odata.count': 2, value: [one, two] }],
     ['results of OData', { d: { results: [one, two], __count: '2' } }],
     ['packages', { total: 2, packages: [one, two] }],
+    ['answers in a list', { results: [{ nbHits: 1, hits: [one] }, { hits: [] }, { hits: [two], index: 'skills' }] }],
+    ['answers of several searches', { responses: [{ hits: { hits: [{ _source: one }, { _source: two }] } }] }],
+    [
+      'groups',
+      {
+        data: [
+          { name: 'a', skills: [one] },
+          { category: 'b', skills: [two] },
+        ],
+      },
+    ],
     ['wrapped records', { total: 2, objects: [{ package: one, score: 1 }, { repo: two }] }],
   ])('%s', async (_what, document) => {
     const texts = [JSON.stringify(document), JSON.stringify(document, null, 1)]

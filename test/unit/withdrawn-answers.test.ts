@@ -22,6 +22,9 @@ describe('an object around a list withdraws its records', () => {
     ['around that object, after it', { data: { items: [one, two], count: 2 }, isPrivate: true }],
     ['by the object of its repository', { private: false, repository: { private: true }, items: [one, two] }],
     ['that has two lists', { items: [one], data: [two], status: 'draft' }],
+    ['in a list of answers', { results: [{ hits: [one, two], private: true }] }],
+    ['in a list of answers, around the object with it', { results: [{ data: { hits: [one, two] }, hidden: true }] }],
+    ['around a list of answers', { results: [{ hits: [one, two] }], hidden: true }],
     ['in a list of a list', [{ published: false, repositories: [one, two] }]],
   ])('%s', async (_what, document) => {
     expect(await statesOf(document)).toEqual(['hidden', 'hidden'])

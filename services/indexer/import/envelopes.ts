@@ -20,6 +20,7 @@ const lists = [
   'nodes',
   'edges',
   'hits',
+  'responses',
   'docs',
   'rows',
   'entries',
@@ -82,6 +83,10 @@ const sayWhich: ReadonlySet<string> = new Set([
   ...importNames.prompts.content,
   ...importNames.organizations.login,
 ])
+
+/** Whether an object says which record of any type it is. */
+export const saysWhich = (object: object): boolean =>
+  Object.keys(object).some((name) => sayWhich.has(comparableName(name)))
 
 /** The members of an item that may be its record, and names of texts next to it by which the item itself is one. */
 const inners = [
@@ -270,7 +275,7 @@ export function recognizeStranger(document: Record<string, unknown>): string | n
     return `is no record: it is the error that a service answered, ${brief(document[error])}`
   }
   const [list] = Object.entries(document).find(([, value]) => isListOfRecords(value)) ?? []
-  return list === undefined || names.some((name) => sayWhich.has(name))
+  return list === undefined || listsOfAnyType.has(comparableName(list)) || saysWhich(document)
     ? null
     : `is no record: it has a list ${JSON.stringify(list)}. ${listsThatAreRead}`
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../shared/records/field-names.js'
 import { isSkillName } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { unwrapRecord } from './envelopes.js'
+import { membersOf, saysWhich, unwrapRecord, wrappers } from './envelopes.js'
 import { mapRecord } from './map-record.js'
 import {
   fromSource,
@@ -151,6 +151,32 @@ export function recordsIn(type: RecordType, object: Members): (Members | null)[]
   const mayBeNames = names.length > 1 || splitFullName(names[0] ?? '') !== null
   const areFields = names.some((name) => knownNames[type].has(comparableName(name)))
   return mayBeNames && !areFields ? recordsByName(type, object) : null
+}
+
+/**
+ * The records of an answer in the list of another one, as of several searches at once: `{"results": [{"hits": […]}]}`.
+ *
+ * @returns null for any other object
+ */
+export function answerWithin(type: RecordType, object: Members): (Members | null)[] | null {
+  const records = listedWithin(type, object)
+  const isAnswer = records?.length === 0 ? !saysWhich(object) : isIdentified(type, records?.[0] ?? {})
+  return isAnswer && !isIdentified(type, object) ? records : null
+}
+
+/** The first list of records of an answer, or of an object in it; null: it has none. */
+function listedWithin(type: RecordType, answer: Members): (Members | null)[] | null {
+  for (const [given, value] of Object.entries(answer)) {
+    const name = comparableName(given)
+    const list = Array.isArray(value) && membersOf[type].lists.has(name) ? value : null
+    const records = list?.map((item) => (isRecord(item) ? fromSource(unwrapRecord(item)) : null))
+    const found = records ?? (isRecord(value) && wrappers.has(name) ? listedWithin(type, value) : null)
+    if (found !== null) {
+      const withdrawals = withdrawalsAround(answer)
+      return withdrawals === null ? found : found.map((record) => record && withMembersAround(record, withdrawals))
+    }
+  }
+  return null
 }
 
 /**

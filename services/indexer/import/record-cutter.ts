@@ -5,7 +5,7 @@ import { AnswerPages, isPager, saysIncomplete } from './answer-pages.js'
 import { isListOfAnswer, listsOfAnyType, membersOf, wrappers } from './envelopes.js'
 import { HeldAnswer, membersBefore } from './held-answer.js'
 import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
-import { recordsIn } from './listed-skills.js'
+import { answerWithin, recordsIn } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -255,9 +255,14 @@ export class RecordCutter implements JsonListener {
 
   /** A record, or in its place those that it has within. */
   #addAll(parsed: ReturnType<typeof parseRecord>): void {
-    const listed = 'record' in parsed ? recordsIn(this.type, parsed.record) : null
+    const own = 'record' in parsed ? recordsIn(this.type, parsed.record) : null
+    const answered = 'record' in parsed && own === null ? answerWithin(this.type, parsed.record) : null
+    if (answered !== null && 'record' in parsed) {
+      this.pages.noteAll(parsed.record)
+    }
+    const listed = own ?? answered
     if (listed !== null) {
-      this.#sizeBytes = Math.ceil(this.#sizeBytes / listed.length)
+      this.#sizeBytes = Math.ceil(this.#sizeBytes / Math.max(1, listed.length))
       for (const record of listed) {
         this.#add(record === null ? { reason: 'is not a JSON object' } : { record })
       }
