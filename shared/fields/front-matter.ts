@@ -33,7 +33,7 @@ const maxLinesBefore = 20
 export function readFrontMatter(text: string): FrontMatter | Unreadable {
   const plain = text.replace(/\r\n?/g, '\n').replace(/^\ufeff+/, '')
   const [whole, yaml] = usual.exec(plain) ?? []
-  if (whole !== undefined && yaml !== undefined && plain.startsWith(whole) && !hasHeading(yaml)) {
+  if (whole !== undefined && yaml?.trim() && plain.startsWith(whole) && !hasHeading(yaml)) {
     const read = readYamlMembers(yaml)
     if (read !== null) {
       return 'reason' in read ? read : { ...read, body: plain.slice(whole.length) }

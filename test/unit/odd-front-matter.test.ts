@@ -189,3 +189,9 @@ test('a text in each language may be on one line, and is none of a template', ()
 
   expect(read(`---\n${yaml}---\n`)).toMatchObject({ record: { description: { en: 'Times dough' } }, dropped: [] })
 })
+
+test('empty front matter hides none below it', () => {
+  expect(read('---\n---\nname: bread\ndescription: Times.\n---\nText.\n')).toMatchObject({
+    record: { name: 'bread', description: 'Times.' },
+  })
+})
