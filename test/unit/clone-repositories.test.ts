@@ -14,6 +14,16 @@ test('a list of repositories may have more lines than a call has arguments', asy
   expect(unreadable).toHaveLength(1)
 })
 
+test('a list with names of repositories asks for their addresses', async () => {
+  const list = join(temporaryFolder(), 'list.txt')
+  writeFileSync(list, '# mine\nacme/kit\n')
+
+  const { unreadable } = await withClones([list], new AbortController().signal, async (cloned) => cloned)
+
+  const reason = expect.stringContaining('line 2 is none. Write its address, such as https://github.com/acme/kit.')
+  expect(unreadable).toEqual([{ label: list, reason }])
+})
+
 test('the page of a folder in a repository is not cloned, and that of the repository is named', async () => {
   const page = 'https://github.com/acme/kit/tree/main/skills'
 

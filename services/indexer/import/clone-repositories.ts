@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { folderOf, repositoryOf, toRepositoryAddress } from '../../../shared/fields/web-address.js'
+import { folderOf, repositoryOf, splitFullName, toRepositoryAddress } from '../../../shared/fields/web-address.js'
 import { removeCredentials } from '../../../shared/privacy/personal-addresses.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { printableLine } from '../../../shared/text/clean-text.js'
@@ -131,8 +131,12 @@ async function addressesIn(path: string, unreadable: UnreadablePath[]): Promise<
     const lines = (await readFile(path, 'utf8')).split(/\r?\n/).map((line) => line.trim())
     const wrong = lines.findIndex((line) => line !== '' && !line.startsWith('#') && !addressForm.test(line))
     if (wrong !== -1) {
+      const name = splitFullName(lines[wrong] ?? '')
+      const remedy = name
+        ? `Write its address, such as https://github.com/${name.owner}/${name.repo}`
+        : 'Give the --format of records'
       throw new Error(
-        `is read as a list of addresses of repositories, one a line; line ${wrong + 1} is none. Give the --format of records.`,
+        `is read as a list of addresses of repositories, one a line; line ${wrong + 1} is none. ${remedy}.`,
       )
     }
     return lines.filter((line) => line !== '' && !line.startsWith('#'))
