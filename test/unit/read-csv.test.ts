@@ -223,9 +223,16 @@ test('a truncated last row is rejected, and the file is reported as incomplete',
 
 test('without a known header nothing is read', async () => {
   expect(await read('acme,pdf\nacme,csv\n')).toEqual([
-    'UnreadableSource: has no header row that names a known column; it begins with: acme, pdf',
+    'UnreadableSource: has no header row that names a known column; it begins with: acme, pdf. Begin it with a line that names its columns',
   ])
 })
+
+test.each(['-- PostgreSQL database dump\n\nCOPY skills FROM stdin;\n', "INSERT INTO skills VALUES ('acme');\n"])(
+  '%j is recognized as SQL',
+  async (content) => {
+    expect(await read(content)).toEqual([expect.stringContaining('. Write a table of a database as CSV')])
+  },
+)
 
 test.each(['- owner: acme\n  repo: pdf\n', 'skills:\n  - repo: acme/pdf\n'])(
   '%j is recognized as YAML',

@@ -84,6 +84,19 @@ const firstColumn = (cells: string[]): number => (cells[0]?.trim() === '' ? 1 : 
 /** The marks around all of a cell. */
 const emphasis = /^\s*(?:\*\*|__|`)([^*_`]+)(?:\*\*|__|`)\s*$/
 
+/** The first lines of texts that are no tables, and what to do: a list or an object of YAML, and SQL. */
+const otherForms: [form: RegExp, remedy: string][] = [
+  [/^(?:- )?[\w-]+:(?: |$)/, 'Write YAML as JSON, for instance with: yq -o json a.yaml'],
+  [
+    /^(?:--(?:$|[ -])|\/\*|(?:insert into|create table|copy|pragma|begin|set|use)\b.*;?$)/i,
+    `Write a table of a database as CSV, for instance with: psql -c "\\copy skills to 'a.csv' csv header"`,
+  ],
+]
+
+/** What to do where a text has no header, by its beginning. */
+export const remedyOf = (begin: string): string =>
+  otherForms.find(([form]) => form.test(begin))?.[1] ?? 'Begin it with a line that names its columns'
+
 /** The separator that a first line `sep=;` gives, as Excel reads and writes it; null: there is none. */
 const givenDelimiter = (text: string): string | null => /^\ufeff?"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(text)?.[1] ?? null
 

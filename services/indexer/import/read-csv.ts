@@ -2,7 +2,7 @@ import { type CsvError, parse } from 'csv-parse'
 import { comparableName } from '../../../shared/records/field-names.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/values-in-text.js'
-import { csvFormOf, isBlankOrLine, joinEscaped, withoutLinks } from './csv-form.js'
+import { csvFormOf, isBlankOrLine, joinEscaped, remedyOf, withoutLinks } from './csv-form.js'
 import { decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -123,15 +123,12 @@ export async function* readCsv(
   }
 }
 
-/** The first line of a list or of an object of YAML. */
-const yamlForm = /^(?:- )?[\w-]+:(?: |$)/
-
 /** Why rows below this header cannot be read; null: they can. */
 function faultOf(header: string[], known: ReadonlySet<string>): UnreadableSource | null {
   if (!header.some((name) => known.has(comparableName(name)))) {
-    const remedy = yamlForm.test(header[0] ?? '') ? '. Write YAML as JSON, for instance with: yq -o json a.yaml' : ''
+    const begin = header.join(', ').slice(0, 200)
     return new UnreadableSource(
-      `has no header row that names a known column; it begins with: ${header.join(', ').slice(0, 200)}${remedy}`,
+      `has no header row that names a known column; it begins with: ${begin}. ${remedyOf(header[0] ?? '')}`,
     )
   }
   const names = new Set<string>()
