@@ -128,6 +128,14 @@ describe('answers of services', () => {
       { number: 7, title: 'Bug', comments_url: 'x', html_url: 'https://github.com/acme/one/issues/7' },
       'an issue or a pull request',
     ],
+    [
+      {
+        sha: 'a',
+        url: 'https://api.github.com/repos/acme/one/git/trees/a',
+        tree: [{ path: 'SKILL.md', type: 'blob' }],
+      },
+      'a list of the files of a repository',
+    ],
     [{ before: { full_name: 'acme/one' }, after: null }, 'a change of a row'],
     [{ before: null, after: { full_name: 'acme/one' }, op: 'c', source: { db: 'a' } }, 'a change of a row'],
     [{ old: { full_name: 'acme/one' }, new: null }, 'a change of a row'],

@@ -248,6 +248,10 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
     ({ schema, payload }) => isRecord(schema) && isRecord(payload),
     'is a message with its schema: write its payload alone',
   ],
+  [
+    ({ sha, tree }) => sha !== undefined && Array.isArray(tree),
+    'is a list of the files of a repository: import the address of the repository',
+  ],
   [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
   [
     (own) => has(own, 'sequence') && has(own, 'change'),
