@@ -26,6 +26,7 @@ const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const publishedWords = wordsOf(
   'published publish public visible listed shown active enabled approved accepted available online live released open official ' +
     'stable beta alpha preview experimental deprecated archived maintained unmaintained latest current completed done ready ' +
+    'complete finished final mature tested validated working operational implemented functional evergreen ' +
     'ok okay clean safe benign passed verified normal production prod ga success successful succeeded 200',
 )
 const hiddenWords = wordsOf(

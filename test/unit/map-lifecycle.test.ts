@@ -235,6 +235,7 @@ describe('a record stays published with', () => {
     [{ status: 'Deprecated', deprecated: true }],
     [{ status: 'published', published: '2026-01-02', publishedAt: '2026-01-02' }],
     [{ state: 'active' }],
+    [{ status: 'Complete' }],
     [{ post_status: 'publish' }],
     [{ published: true, listed: 'TRUE', isPublic: 1, verified: false }],
     [{ published: 'two days ago' }],
