@@ -65,6 +65,21 @@ test('in a checkout the whole path is its folder, and its name is that of the fr
   })
 })
 
+test('in a checkout the address of another repository is left out', () => {
+  const checkout = { folder: '/src', owner: 'Acme', repo: 'kit', url: 'https://github.com/Acme/kit', commit: null }
+  const readFrom = (address: string) =>
+    readSkillMd('/src/a/SKILL.md', checkout, {
+      head: Buffer.from(`---\nname: pdf\nrepository: ${address}\n---\n`),
+      digest: 'sha256:d',
+    })
+
+  expect(readFrom('https://github.com/jane/kit')).toMatchObject({
+    record: expect.not.objectContaining({ repository: expect.anything() }),
+    dropped: ['repository: must be that of its repository, not "https://github.com/jane/kit"'],
+  })
+  expect(readFrom('https://github.com/acme/kit/tree/main/a')).toMatchObject({ dropped: [] })
+})
+
 test('a folder with a dot in the place of an owner or a repository names none', () => {
   expect(read('---\nname: a\n---\n', '/skills/.claude/skills/notes/SKILL.md')).toMatchObject({ record: { name: 'a' } })
 })

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import { basename, relative, sep } from 'node:path'
 import MarkdownIt, { type Token } from 'markdown-it'
-import { brief } from '../../../shared/fields/field-reader.js'
+import { brief, FieldReader } from '../../../shared/fields/field-reader.js'
 import { type GivenValue, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { readFrontMatter } from '../../../shared/fields/front-matter.js'
-import { toSkillName } from '../../../shared/fields/web-address.js'
+import { repositoryOf, toSkillName } from '../../../shared/fields/web-address.js'
 import { isMetadata } from '../../../shared/fields/yaml-members.js'
 import { comparableName, type FieldOf, importNames, knownNames } from '../../../shared/records/field-names.js'
 import { isSegment } from '../../../shared/records/fields.js'
+import { skillId } from '../../../shared/records/skill.js'
 import { cleanLine } from '../../../shared/text/clean-text.js'
 import type { Checkout } from './checkout.js'
 import { parseRecord } from './map-record.js'
@@ -43,6 +44,7 @@ export function readSkillMd(path: string, around: Checkout | string, { head, dig
   }
   const dropped = [...front.dropped]
   const own = withoutOdd(flatten(withoutNulls(front.members)), dropped, isDamaged)
+  dropOtherRepositories(own, identity, dropped)
   const said = saidByText(own, front.body)
   if (!said.isSkill) {
     const isTemplate = dropped.some((value) => value.includes(toFillIn))
@@ -170,6 +172,25 @@ function withoutOdd(members: Record<string, unknown>, dropped: string[], isDamag
     }
   }
   return kept
+}
+
+/**
+ * Leaves out the addresses of other repositories in a checkout whose own is known: the path and the commit of the skill are
+ * none of theirs.
+ */
+function dropOtherRepositories(own: Record<string, unknown>, place: Place | null, dropped: string[]): void {
+  const known = typeof place?.['url'] === 'string' ? repositoryOf(place['url']) : null
+  for (const { name, value } of known === null ? [] : given(own, 'url')) {
+    const address = new FieldReader(() => [{ name, value }]).repositoryAddress('url')
+    const other = address === null ? null : repositoryOf(address)
+    if (
+      other !== null &&
+      skillId(other.owner, other.repo, null) !== skillId(place?.owner ?? '', place?.repo ?? '', null)
+    ) {
+      delete own[name]
+      dropped.push(`${name}: must be that of its repository, not ${brief(value)}`)
+    }
+  }
 }
 
 /** The words that templates of other tools have for what their user is to write, alone or before a colon. */
