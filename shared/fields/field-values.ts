@@ -28,7 +28,15 @@ export function plainValue(value: unknown): unknown {
   }
   const names = Object.keys(value)
   const [name = ''] = names
-  return names.length === 1 && name.startsWith('$') ? fromExtendedJson(value, name) : value
+  return names.length === 1 && name.startsWith('$') ? fromExtendedJson(value, name) : (timeIn(value, names) ?? value)
+}
+
+/** The time in an object of Firestore's libraries, by its seconds since 1970; null: it is none. */
+function timeIn(value: object, names: string[]): Date | null {
+  const [seconds, rest = '', ...others] = names
+  const isTime = others.length === 0 && /^_?seconds$/.test(seconds ?? '') && /^_?nanos(?:econds)?$/.test(rest)
+  const time = isTime ? new Date(Number(Reflect.get(value, seconds ?? '')) * 1_000) : null
+  return time === null || Number.isNaN(time.getTime()) ? null : time
 }
 
 function fromDriver(value: object, kind: unknown): unknown {
