@@ -4,6 +4,7 @@ import { comparableName, importNames, memberOf } from '../../../shared/records/f
 import type { RecordType } from '../../../shared/records/records.js'
 import { isNamedSkill, sharedMembers, skillInRepository, withEvent, withMembersAround } from './skill-in-repository.js'
 import { isRecord } from './source.js'
+import { fromTyped } from './typed-values.js'
 
 /** Members that hold records of a type, and members that a record of it has and an envelope has not. */
 interface Members {
@@ -11,22 +12,10 @@ interface Members {
   identities: ReadonlySet<string>
 }
 
-const lists = [
-  'data',
-  'items',
-  'results',
-  'records',
-  'objects',
-  'nodes',
-  'edges',
-  'hits',
-  'responses',
-  'docs',
-  'rows',
-  'entries',
-  'values',
-  'value',
-]
+const lists =
+  'data items results records objects nodes edges hits responses result docs documents rows entries values value'.split(
+    ' ',
+  )
 
 /** How services answer with records: in a list under one of these names. */
 export const membersOf: Record<RecordType, Members> = {
@@ -107,7 +96,8 @@ const maxLevels = 3
  * The record of an item, which some services wrap: `{"node": {…}}`. An item that has a name is a skill in the repository
  * next to it, as in the answers of GitHub's search in code.
  */
-export function unwrapRecord(item: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
+export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
+  const item = fromTyped(given)
   const skill = skillNextTo(item)
   if (skill !== null) {
     return skill

@@ -1,0 +1,89 @@
+import { isRecord } from './source.js'
+
+/** How a value is written in an object under the name of its type, by these names. */
+const types: Record<string, { is: (value: unknown) => boolean; read?: (value: unknown) => unknown }> = {
+  // Of Firestore.
+  nullValue: { is: () => true, read: () => null },
+  booleanValue: { is: (value) => typeof value === 'boolean' },
+  integerValue: { is: isNumber },
+  doubleValue: { is: isNumber },
+  timestampValue: { is: isText },
+  stringValue: { is: isText },
+  referenceValue: { is: isText },
+  bytesValue: { is: isText },
+  geoPointValue: { is: isRecord },
+  arrayValue: { is: isRecord, read: (value) => listOf(isRecord(value) ? (value['values'] ?? []) : value) },
+  mapValue: { is: isRecord, read: (value) => membersOf(isRecord(value) ? (value['fields'] ?? {}) : value) },
+  // Of DynamoDB.
+  NULL: { is: (value) => typeof value === 'boolean', read: () => null },
+  BOOL: { is: (value) => typeof value === 'boolean' },
+  N: { is: isText },
+  S: { is: isText },
+  B: { is: isText },
+  NS: { is: Array.isArray },
+  SS: { is: Array.isArray },
+  BS: { is: Array.isArray },
+  L: { is: Array.isArray, read: listOf },
+  M: { is: isRecord, read: membersOf },
+}
+
+/**
+ * A document of Firestore, or an item of DynamoDB, whose values are objects with the name of their type, as a record of plain
+ * values: `{"fields": {"fullName": {"stringValue": "acme/kit"}}}`, `{"Item": {"fullName": {"S": "acme/kit"}}}`.
+ *
+ * @returns any other object as it is
+ * @see https://cloud.google.com/firestore/docs/reference/rest/v1/Value
+ */
+export function fromTyped(record: Record<string, unknown>): Record<string, unknown> {
+  if (areTyped(record)) {
+    return membersOf(record)
+  }
+  for (const name of ['fields', 'Item']) {
+    const members = record[name]
+    if (isRecord(members) && areTyped(members)) {
+      // Its name is the path of the document.
+      const { [name]: _members, name: _path, ...others } = record
+      return { ...others, ...membersOf(members) }
+    }
+  }
+  return record
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+const areTyped = (members: Record<string, unknown>): boolean => {
+  const values = Object.values(members)
+  return values.length > 0 && values.every((value) => typeOf(value) !== null)
+}
+
+/** The name of the type of a value; null: it has none. */
+function typeOf(value: unknown): string | null {
+  const [name, ...others] = isRecord(value) ? Object.keys(value) : []
+  const isTyped = name !== undefined && others.length === 0 && isRecord(value) && Object.hasOwn(types, name)
+  return isTyped && types[name]?.is(value[name]) === true ? name : null
+}
+
+function plain(value: unknown): unknown {
+  const name = typeOf(value)
+  if (name === null || !isRecord(value)) {
+    return value
+  }
+  const { read = (inner: unknown) => inner } = types[name] ?? {}
+  return read(value[name])
+}
+
+function listOf(values: unknown): unknown {
+  return Array.isArray(values) ? values.map(plain) : values
+}
+
+function membersOf(members: unknown): Record<string, unknown> {
+  return isRecord(members)
+    ? Object.fromEntries(Object.entries(members).map(([name, value]) => [name, plain(value)]))
+    : {}
+}
