@@ -19,7 +19,7 @@ const importOnlyNames = {
   identity: ['objectID'],
   /** A group of GitLab. */
   login: ['fullPath'],
-  description: ['shortDescription', 'desc', 'tagline', 'longDescription'],
+  description: ['shortDescription', 'desc', 'about', 'tagline', 'longDescription'],
   content: ['promptText', 'promptTemplate', 'template', 'systemPrompt'],
   createdAt: ['createdOn', 'dateCreated'],
   updatedAt: ['updatedOn', 'modifiedOn', 'lastUpdatedAt', 'lastModified', 'dateModified'],

@@ -249,6 +249,16 @@ describe('import of bad input', () => {
     expect(named.stderr).toContain('Use --type skills.')
   })
 
+  test('reads the links of a page, of which the last of one repository counts', async () => {
+    const items = ['kit', 'kit', 'pdf'].map((repo, at) => `- [${at}](https://github.com/acme/${repo}) - A skill.\n`)
+    const file = fileOf('README.md', `# Skills\n\n${items.join('')}`)
+
+    const { stdout } = await runCatalog(temporaryFolder(), ['import', file, '--type', 'skills', '--dry-run'])
+
+    expect(stdout).toContain('1 id came more than once')
+    expect(stdout).toContain('3 skills read: 2 added')
+  })
+
   test('reads prompts from a table of Markdown', async () => {
     const file = fileOf('a.md', '| act | prompt |\n|---|---|\n| Poet | Be a poet. |\n')
 

@@ -48,7 +48,7 @@ export function joinEscaped(cells: readonly string[]): string[] {
 }
 
 /** A link or a picture. No part of it can be a part of another one: otherwise a long text takes quadratic time. */
-const link = /(!?)\[([^[\]]*)\]\(([^()\s]+)(?: "[^"()]*")?\)/g
+export const link = /(!?)\[([^[\]]*)\]\(([^()\s]+)(?: "[^"()]*")?\)/g
 
 /** Columns with the name of a record or a text about it, in which a link is no value. */
 const texts: ReadonlySet<string> = new Set([
@@ -58,24 +58,35 @@ const texts: ReadonlySet<string> = new Set([
 
 const descriptions: ReadonlySet<string> = new Set(importNames.skills.description)
 
+/** Columns with the name of one of several skills of a repository. */
+const skills: ReadonlySet<string> = new Set(importNames.skills.skill)
+
 /**
- * The cells of a row of Markdown as plain text where they name or describe a record.
+ * A row of Markdown, as plain text where it names or describes a record. A name with a link is that of what the link leads
+ * to, perhaps of a repository as a whole.
  *
- * @returns with the address of a repository to which its name leads, or its first cell; null: they lead to none
+ * @returns with the address of the repository to which its name leads, or its first cell
  */
-export function withoutLinks(header: string[], cells: string[]): { cells: string[]; address: string | null } {
+export function withoutLinks(header: string[], cells: string[]): { header: string[]; cells: string[] } {
+  if (cells.length !== header.length) {
+    return { header, cells }
+  }
   let address: string | null = null
+  const names = [...header]
   const plain = cells.map((cell, column) => {
     const name = comparableName(header[column] ?? '')
     const isText = texts.has(name)
     const isName = (isText || column === firstColumn(cells)) && !descriptions.has(name)
     for (const [, mark, , target = ''] of isName ? cell.matchAll(link) : []) {
       const found = mark === '' ? toRepositoryAddress(target) : null
-      address ??= found !== null && repositoryOf(found) !== null ? found : null
+      if (address === null && found !== null && repositoryOf(found) !== null) {
+        address = found
+        names[column] = skills.has(name) && !names.includes('name') ? 'name' : (header[column] ?? '')
+      }
     }
     return isText ? cell.replace(link, (_link, mark, text) => (mark === '' ? text : '')).replace(emphasis, '$1') : cell
   })
-  return { cells: plain, address }
+  return address === null ? { header, cells: plain } : { header: [...names, 'link'], cells: [...plain, address] }
 }
 
 /** A row begins with a separator, before which is an empty cell. */

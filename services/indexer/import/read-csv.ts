@@ -66,7 +66,8 @@ export async function* readCsv(
         broken = faultOf(header, known)
       } else {
         isLastShort = cells.length < header.length
-        items.push(isMarkdown ? toMarkdownItem(header, line, cells) : toItem(header, line, cells, delimiter))
+        const row = isMarkdown ? withoutLinks(header, cells) : { header, cells }
+        items.push(toItem(row.header, line, row.cells, delimiter))
       }
       return null
     },
@@ -203,12 +204,6 @@ function toItem(header: string[], line: number, cells: string[], delimiter: stri
   return cells.some((cell) => lineEnd.test(cell))
     ? { ...item, rowsInCells: () => rowsInCells(header, cells, delimiter) }
     : item
-}
-
-function toMarkdownItem(header: string[], line: number, given: string[]): SourceItem {
-  const { cells, address } = withoutLinks(header, given)
-  const item = toItem(header, line, cells, '|')
-  return address === null || 'reason' in item ? item : { ...item, record: { link: address, ...item.record } }
 }
 
 /** Data frames write the numbers of their rows into a first column without a name. */

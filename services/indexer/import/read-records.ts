@@ -137,7 +137,7 @@ export async function readRecords<T extends RecordType>(
           totals.unidentified += mapped.id === null ? 1 : 0
           const isOther = totals.rejected <= maxTried && 'record' in mapItem(otherType, item, {})
           others += isOther ? 1 : 0
-          const whose = isUnknownFile(source, item) ? remedyOfUnknown : ''
+          const whose = isUnknownFile(item) ? remedyOfUnknown : ''
           watcher.rejected({ label: source.label, place: item.place, reason: `${mapped.reason}${whose}` })
         } else if ('dropped' in mapped) {
           totals.droppedValues += mapped.dropped.length
@@ -146,14 +146,13 @@ export async function readRecords<T extends RecordType>(
           }
         }
         const skill = type === 'skills' && 'record' in mapped && mapped.change === undefined ? mapped.record : null
-        const copies =
-          skill && source.format === 'skill-md' ? repeated.leftOut(skill as StoredSkill, source.label) : null
+        const copies = skill && item.place === frontMatter ? repeated.leftOut(skill as StoredSkill, source.label) : null
         if (copies !== null) {
           const reason = `has the name of another skill of its repository, which is in ${copies.kept.path || 'its root'}`
           totals.leftOut += 1
           totals.read -= 1
           watcher.dropped({ label: copies.left.label, place: 'the whole file', reason })
-        } else if (skill && source.format !== 'skill-md') {
+        } else if (skill && item.place !== frontMatter) {
           repeated.add(skill as StoredSkill)
         }
         if (copies?.left.label !== source.label) {
@@ -184,8 +183,8 @@ const remedyOfUnknown =
   '. Import its folder with --repository owner/repo; a list of repositories is read from a .txt file, one address a line'
 
 /** Whether nothing says whose skill a SKILL.md is. */
-const isUnknownFile = ({ format }: Source, item: SourceItem): boolean =>
-  format === 'skill-md' && 'record' in item && item.identity === undefined
+const isUnknownFile = (item: SourceItem): boolean =>
+  item.place === frontMatter && 'record' in item && item.identity === undefined
 
 /** What the operator says of a source. */
 type OwnNames = Pick<ReadOptions<RecordType>, 'skillField' | 'urlTemplate' | 'textField'>

@@ -13,6 +13,7 @@ import { isMarkdownTable } from './csv-form.js'
 import { openSource } from './open-source.js'
 import { readCsv } from './read-csv.js'
 import { readJson, readNdjson } from './read-json.js'
+import { isLinkList, readLinkList } from './read-link-list.js'
 import { readSkillMd } from './read-skill-md.js'
 import { sniffFormat } from './sniff-format.js'
 import { isPrivateFolder, type Source, type SourceFormat, type SourceItem, UnreadableSource } from './source.js'
@@ -46,6 +47,9 @@ export async function* readSource(
       case 'csv':
         yield* readCsv(head, chunks, knownNames[type])
         break
+      case 'links':
+        yield* readLinkList(chunks)
+        break
       case 'skill-md':
         yield await readOne(source, head, chunks, keepsTexts)
         break
@@ -71,7 +75,7 @@ async function readOne(
   return content === null ? noted : { ...noted, content, sizeBytes: item.sizeBytes + content.text.length }
 }
 
-function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat {
+function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat | 'links' {
   const text = head.toString()
   if (source.format === 'ndjson' && /^\ufeff?\s*[[{]\s*?\n/.test(text)) {
     // No line of NDJSON is a bracket alone: the file has documents over several lines, as jq writes them.
@@ -79,6 +83,9 @@ function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat 
   }
   if (source.format === 'skill-md' && source.folder === null && isMarkdownTable(text)) {
     return 'csv'
+  }
+  if (source.format === 'skill-md' && source.folder === null && type === 'skills' && isLinkList(source.label, text)) {
+    return 'links'
   }
   if (source.format === 'skill-md' && type !== 'skills') {
     throw new UnreadableSource(`is no table, and a SKILL.md file contains a skill, not ${type}. Use --type skills.`)

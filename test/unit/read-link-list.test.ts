@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals'
+import { isLinkList, readLinkList } from '../../services/indexer/import/read-link-list.js'
+import { inPieces, mapAll } from '../support/source-items.js'
+
+const read = (page: string) => mapAll(readLinkList(inPieces(page)))
+
+const github = 'https://github.com'
+
+describe('an item of a list', () => {
+  test.each<[item: string, id: string, fields: object]>([
+    [
+      `- [PDF tools](${github}/acme/kit) - Reads tables.`,
+      'acme/kit',
+      { name: 'PDF tools', description: 'Reads tables.' },
+    ],
+    [`* **[pdf](${github}/acme/kit/tree/main/skills/pdf)** – A.`, 'acme/kit@pdf', { description: 'A.' }],
+    [`  1. 🚀 [acme/pdf](${github}/acme/kit/blob/main/pdf/SKILL.md): A.`, 'acme/kit@pdf', { name: 'pdf', path: 'pdf' }],
+    [`+ [pdf](${github}/acme/kit/blob/main/skills/pdf/ "A title")`, 'acme/kit@pdf', { path: 'skills/pdf' }],
+    [
+      `- [kit](https://gitlab.com/acme/kit) by [Jane](${github}/jane) - A.`,
+      'acme/kit',
+      { description: 'by Jane - A.' },
+    ],
+  ])('%s', async (item, id, fields) => {
+    expect(await read(`# Skills\n\n${item}\n`)).toMatchObject([{ id, ...fields }])
+  })
+
+  test.each([
+    `- See [kit](${github}/acme/kit)`,
+    `- [![kit](a.png)](${github}/acme/kit)`,
+    `- ![kit](${github}/acme/kit)`,
+    '- [Contents](#contents)',
+    `- [Jane](${github}/jane)`,
+    `- [Issues](${github}/acme/kit/issues)`,
+    `- [Guide](${github}/acme/kit/blob/main/docs/guide.md)`,
+    `[kit](${github}/acme/kit)`,
+    `\`\`\`\n- [kit](${github}/acme/kit)\n\`\`\``,
+  ])('%s is none', async (text) => {
+    expect(await read(`${text}\n`)).toEqual([])
+  })
+})
+
+test('tables are read below their headers, and rows without one as items', async () => {
+  const page = [
+    ...['| Skill | About | Stars |', '|---|---|---|', `| **[Kit](${github}/acme/kit)** | A | 1,234 |`, ''],
+    ...[`| [pdf](${github}/acme/pdf) | B |`, '', '| option | effect |', '|---|---|', '| a | b |'],
+  ]
+
+  expect(await read(page.join('\n'))).toMatchObject([
+    { id: 'acme/kit', name: 'Kit', description: 'A', stars: 1_234 },
+    { id: 'acme/pdf', name: 'pdf', description: 'B' },
+  ])
+})
+
+test.each<[is: boolean, name: string, page: string]>([
+  [true, 'README.md', `# A\n\n- [a](${github}/acme/a)\n- [b](${github}/acme/b)\n`],
+  [false, 'README.md', `# A\n\n- [a](${github}/acme/a)\n- [b](${github}/acme/a/tree/main/b)\n`],
+  [false, 'SKILL.md', `# A\n\n- [a](${github}/acme/a)\n- [b](${github}/acme/b)\n`],
+  [false, 'a.md', `---\nname: a\n---\n- [a](${github}/acme/a)\n- [b](${github}/acme/b)\n`],
+])('whether a page is a list of repositories: %p, %s', (is, name, page) => {
+  expect(isLinkList(name, page)).toBe(is)
+})
