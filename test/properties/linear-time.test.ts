@@ -6,6 +6,7 @@ import { originIn } from '../../services/indexer/import/checkout.js'
 import { keepExtras, mapRecord, parseRecord } from '../../services/indexer/import/map-record.js'
 import { readCsv } from '../../services/indexer/import/read-csv.js'
 import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
+import { readLinkList } from '../../services/indexer/import/read-link-list.js'
 import { readSkillMd } from '../../services/indexer/import/read-skill-md.js'
 import { formatOfName, sniffFormat } from '../../services/indexer/import/sniff-format.js'
 import { UnreadableSource } from '../../services/indexer/import/source.js'
@@ -178,6 +179,9 @@ const readers: Record<string, (text: string) => unknown> = {
   'readJson of a text': (text) => readAll(readJson(inChunks(JSON.stringify([{ name: text }])), 'skills')),
   readNdjson: (text) => readAll(readNdjson(inChunks(text), 'skills')),
   readCsv: (text) => readAll(readCsv(Buffer.from(text.slice(0, 1_000)), inChunks(aQuarter(text)), new Set())),
+  readLinkList: (text) => readAll(readLinkList(inChunks(`- [a](https://github.com/a/b) ${aQuarter(text)}`))),
+  'readLinkList of links': (text) =>
+    readAll(readLinkList(inChunks(`- ${aQuarter(text)}\n|a|\n|-|\n|${aQuarter(text)}|`))),
   'readCsv below a header': (text) =>
     readAll(readCsv(Buffer.from('name\n'), inChunks(`name\n${aQuarter(text)}`), knownNames.skills)),
   sniffFormat: (text) => sniffFormat(text, 'skills'),
