@@ -50,6 +50,7 @@ describe('owner and repository', () => {
     [{ source: { type: 'github', repo: 'acme/kit', url: 'https://github.com/acme/kit', subpath: 'skills/pdf' } }],
     [{ id: 'provider/pdf', source: { url: 'https://github.com/acme/kit', path: 'skills/pdf' } }],
     [{ Source: { Repo: 'acme/kit', Path: 'skills/pdf' } }],
+    [{ source: { type: 'github', owner: 'acme', repo: 'kit', path: 'skills/pdf' } }],
     [{ Repository: { FullName: 'acme/kit' }, path: 'skills/pdf' }],
     [{ Repository: { Name: 'kit', Owner: { Login: 'acme' } }, path: 'skills/pdf' }],
   ])('%j says whose it is by its source', (source) => {

@@ -91,7 +91,9 @@ const commits = ['commit', 'commitSha', 'sha']
  */
 export function fromSource(record: Members): Members {
   const source = memberOf(record, ['source'])
-  const repo = isRecord(source) && !saysRepository(record) ? firstText(source, ['repo', 'repository', 'url']) : null
+  const named = isRecord(source) && !saysRepository(record) ? firstText(source, ['repo', 'repository', 'url']) : null
+  const owner = isRecord(source) ? firstText(source, ['owner']) : null
+  const repo = named !== null && owner !== null && !named.includes('/') ? `${owner}/${named}` : named
   if (!isRecord(source) || repo === null) {
     return record
   }
