@@ -30,6 +30,7 @@ describe('answers of services', () => {
     ['other lists of objects', { facets: [{ value: 'a' }], items: [one, two], links: [{ rel: 'next' }] }],
     ['rows of a page of a data set', { rows: [{ row: one }, { row: two }], partial: false }],
     ['fields of a table', { records: [{ fields: one }, { fields: two }] }],
+    ['a list of that name', { code: 0, data: { list: [one, two], total: 2 } }],
     ['values', { pagelen: 10, values: [one, two], next: null }],
     ['the value of OData', { '@odata.context': 'x', '@odata.count': 2, value: [one, two] }],
     ['results of OData', { d: { results: [one, two], __count: '2' } }],

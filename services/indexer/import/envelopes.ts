@@ -13,7 +13,7 @@ interface Members {
 }
 
 const lists =
-  'data items results records objects nodes edges hits responses result docs documents rows entries values value'.split(
+  'data items results records objects nodes edges hits responses result list docs documents rows entries values value'.split(
     ' ',
   )
 
