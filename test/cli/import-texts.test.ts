@@ -19,11 +19,16 @@ const cleaned = skillMd.replace(address, '(address removed)').replace('\u{e0041}
 const importInto = (folder: string, args: string[], env: Record<string, string> = {}) =>
   runInProcess({ DATA_DIR: folder, ...env }, ['import', ...args, '--type', 'skills', '--json'], '')
 
+const skillOf = (folder: string, id: string): Promise<Skill> =>
+  withStoresOf(folder, async ({ catalog }) => {
+    const found = await catalog.findSkill(id)
+    return found.state === 'published' ? JSON.parse(found.record) : null
+  })
+
 /** What is kept of a skill. */
 const keptOf = (folder: string, id: string) =>
   withStoresOf(folder, async ({ catalog }) => {
-    const found = await catalog.findSkill(id)
-    const skill: Skill = found.state === 'published' ? JSON.parse(found.record) : null
+    const skill = await skillOf(folder, id)
     return { digest: skill.digest, text: await catalog.readText(skill), files: await catalog.readFiles(skill) }
   })
 
@@ -103,6 +108,19 @@ describe('the text of a SKILL.md', () => {
 
     expect(json).toMatchObject({ added: 1, droppedValues: 0 })
     expect(await keptOf(folder, 'a/b')).toMatchObject({ digest: digestOf(skillMd), text })
+  })
+
+  test.each([
+    ['---\nname: x\ndescription: Reads.\n---\nText.', {}, 'Reads.'],
+    ['# Pdf\n\nReads **tables**.', {}, 'Reads tables.'],
+    ['---\ndescription: Reads.\n---\n', { description: 'Writes.' }, 'Writes.'],
+    ['---\ndescription: "[TODO: say it]"\n---\n', {}, null],
+  ])('describes a skill whose record does not: %j', async (skill_md, members, description) => {
+    const folder = temporaryFolder()
+
+    await importInto(folder, [fileOf('a.ndjson', JSON.stringify({ owner: 'a', repo: 'b', skill_md, ...members }))])
+
+    expect(await skillOf(folder, 'a/b')).toMatchObject({ name: 'b', description })
   })
 
   test('is that of its file, also where its front matter has a text and files', async () => {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { ReadContent } from '../../../shared/fields/skill-content.js'
 import { addressOf } from '../../../shared/fields/web-address.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import { comparableName, importNames } from '../../../shared/records/field-names.js'
@@ -11,7 +12,7 @@ import { listsThatAreRead, listWithin, unwrapRecord } from './envelopes.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
 import { type MappedRecord, mapRecord } from './map-record.js'
 import { fromCells } from './read-csv.js'
-import { frontMatter } from './read-skill-md.js'
+import { frontMatter, readSkillMd } from './read-skill-md.js'
 import { readSource } from './read-source.js'
 import { PromptIds, RepeatedSkills } from './record-ids.js'
 import { isRecord, type Source, type SourceItem, UnreadableSource } from './source.js'
@@ -202,6 +203,7 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
   if ('record' in mapped && type === 'skills') {
     const skill = mapped.record as StoredSkill
     skill.url ??= addressOf(skill, names.urlTemplate)
+    skill.description ??= 'content' in mapped && mapped.content ? descriptionIn(mapped.content) : null
   }
   if ('record' in mapped && 'record' in item) {
     const { dropped = [], content = mapped.content } = item
@@ -219,6 +221,13 @@ function mapItem<T extends RecordType>(type: T, item: SourceItem, names: OwnName
   const isJson = 'record' in item && item.place !== frontMatter
   const list = 'reason' in mapped && mapped.id === null && isJson ? listElsewhere(type, item.record) : null
   return list === null ? mapped : { id: null, reason: list }
+}
+
+/** What the text of a skill says that it does, where its record does not. */
+function descriptionIn({ text, digest }: ReadContent): string | null {
+  const item = readSkillMd('SKILL.md', '.', { head: Buffer.from(text), digest })
+  const said = 'record' in item ? mapRecord('skills', { ...item.record, owner: 'any', repo: 'any' }) : item
+  return 'record' in said ? said.record.description : null
 }
 
 /** Why an object that says of no record which it is has one: a list of them lies in it where none is looked for. */
