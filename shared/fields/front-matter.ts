@@ -11,7 +11,7 @@ export interface FrontMatter extends Members {
 const usual = /^---[ \t]*\n([\s\S]*?)^---[ \t]*$/m
 
 /** A line that begins or ends front matter, also one in which a program has made a dash of the hyphens. */
-const fence = /^\s*(?:-{3,}|[–—]+-*)[ \t]*(?:ya?ml)?\s*$/i
+const fence = /^\s*(?:-{3,}|[–—]+-*)\s*(?:ya?ml\s*)?(?:\s#.*)?$/i
 const end = /^(?:-{3,}|[–—]+-*|\.{3})\s*$/
 const tomlFence = /^\+{3}\s*$/
 /** A line of hyphens with the name of a language other than YAML, of which JSON is read as YAML. */

@@ -190,6 +190,19 @@ test('a text in each language may be on one line, and is none of a template', ()
   expect(read(`---\n${yaml}---\n`)).toMatchObject({ record: { description: { en: 'Times dough' } }, dropped: [] })
 })
 
+test('spaces after the hyphens of a line take no long time', () => {
+  const start = performance.now()
+
+  expect(read(`Note\n---${' '.repeat(200_000)}x\nname: bread\n`)).toBeDefined()
+  expect(performance.now() - start).toBeLessThan(5_000)
+})
+
+test('a comment may follow the first line of hyphens', () => {
+  expect(read('--- # skill\nname: bread\ndescription: Times.\n---\nText.\n')).toMatchObject({
+    record: { name: 'bread', description: 'Times.' },
+  })
+})
+
 test('empty front matter hides none below it', () => {
   expect(read('---\n---\nname: bread\ndescription: Times.\n---\nText.\n')).toMatchObject({
     record: { name: 'bread', description: 'Times.' },
