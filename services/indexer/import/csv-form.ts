@@ -8,8 +8,10 @@ export interface CsvForm {
   lineEnds: string[]
   /** The line of the header, after one that only names the separator. */
   firstLine: number
-  /** Whether it is a table of Markdown, in which quotes are text, and `\|` is no separator. */
+  /** Whether it is a table of Markdown, in which `\|` is no separator. */
   isMarkdown: boolean
+  /** Whether cells may be in quotes; false: quotes are text. */
+  hasQuotes: boolean
 }
 
 /** The form of rows by the beginning of their file. */
@@ -18,10 +20,14 @@ export function csvFormOf(head: Buffer): CsvForm {
   const given = givenDelimiter(text)
   // Files of several programs are put together; old Macs' have line feeds within cells.
   const lineEnds = endsWithReturn.test(text) ? [] : ['\r\n', '\n']
-  return given === null
-    ? { delimiter: guessDelimiter(text), lineEnds, firstLine: 1, isMarkdown: isMarkdownTable(text) }
-    : { delimiter: given, lineEnds, firstLine: 2, isMarkdown: false }
+  const isMarkdown = given === null && isMarkdownTable(text)
+  const delimiter = given ?? guessDelimiter(text)
+  const hasQuotes = !isMarkdown && !(delimiter === '\t' && hasQuotesAsText(text))
+  return { delimiter, lineEnds, firstLine: given === null ? 1 : 2, isMarkdown, hasQuotes }
 }
+
+/** Whether quotes are within cells only: databases write text between tabs as it is, and others a cell with a quote in quotes. */
+const hasQuotesAsText = (text: string): boolean => text.includes('"') && !/(?:^|[\t\r\n]) *"/.test(text)
 
 /** A first row that ends as on old Macs. */
 const endsWithReturn = /^(?:[^\r\n"]|"[^"]*")*\r(?!\r?\n)/

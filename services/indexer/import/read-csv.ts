@@ -35,7 +35,7 @@ export async function* readCsv(
   known: ReadonlySet<string>,
 ): AsyncGenerator<SourceItem> {
   const items: SourceItem[] = []
-  const { delimiter, lineEnds, firstLine, isMarkdown } = csvFormOf(head)
+  const { delimiter, lineEnds, firstLine, isMarkdown, hasQuotes } = csvFormOf(head)
   const lines = new LineCounter(firstLine)
   let header: string[] | null = null
   let broken: UnreadableSource | null = null
@@ -44,7 +44,7 @@ export async function* readCsv(
   const parser = parse({
     delimiter,
     record_delimiter: lineEnds,
-    quote: isMarkdown ? null : '"',
+    quote: hasQuotes ? '"' : null,
     // A space between a separator and a quote is no part of a cell.
     trim: !isMarkdown,
     from_line: firstLine,
