@@ -40,6 +40,8 @@ export interface ReadQuery {
   isTask: boolean
   /** The texts that a name may be equal to, as `nameKey` makes them: as written, then corrected. */
   names: string[]
+  /** See `SearchText`. */
+  repository: string | null
   /** How often its words occur in documents: what a search for them reads. */
   occurrences: number
 }
@@ -109,6 +111,7 @@ export function readQuery(text: SearchText, vocabulary: Vocabulary, synonyms: Sy
         nameKey(text.terms.flatMap((term) => corrected.get(term) ?? term.tokens)),
       ]),
     ],
+    repository: text.repository,
     occurrences: all
       .flatMap(({ alternatives }) => alternatives.flatMap(({ tokens }) => tokens))
       .reduce((sum, word) => sum + (known.documents.get(word) ?? 0), 0),

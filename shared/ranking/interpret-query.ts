@@ -11,6 +11,7 @@ import { stopwords as russian } from '@orama/stopwords/russian'
 import { stopwords as spanish } from '@orama/stopwords/spanish'
 import { stopwords as swedish } from '@orama/stopwords/swedish'
 import { stopwords as turkish } from '@orama/stopwords/turkish'
+import { isSegment } from '../records/fields.js'
 import { isUnspaced, tokenize, wordsIn } from '../text/analyze.js'
 
 /** Words of asking and of politeness, which the lists do not have. */
@@ -91,6 +92,8 @@ export interface SearchText {
   lastIsPrefix: boolean
   /** True for a long text, which describes a task: some of its words may be about something else. */
   isTask: boolean
+  /** The id of the repository that the text may be, `owner/repo`; null: it is of another form. */
+  repository: string | null
 }
 
 /** Terms that are read of a query, and of a task. */
@@ -134,7 +137,13 @@ export function parseSearchText(text: string): SearchText {
     excluded: excluded.slice(0, maxTerms),
     lastIsPrefix: lastIsPrefix && mayBeUnfinished(kept.at(-1)),
     isTask: false,
+    repository: repositoryIn(text),
   }
+}
+
+function repositoryIn(text: string): string | null {
+  const names = text.trim().split('/')
+  return names.length === 2 && names.every(isSegment) ? names.join('/').toLowerCase() : null
 }
 
 /** The words of a text as one phrase; none where it has none. */
@@ -165,7 +174,13 @@ function parseTask(text: string): SearchText {
       return isJoined ? [...parts, { tokens, quoted: false }] : parts
     })
   const terms = new Map(words.map((term) => [term.tokens.join(' '), term]))
-  return { terms: [...terms.values()].slice(0, maxTaskTerms), excluded: [], lastIsPrefix: false, isTask: true }
+  return {
+    terms: [...terms.values()].slice(0, maxTaskTerms),
+    excluded: [],
+    lastIsPrefix: false,
+    isTask: true,
+    repository: null,
+  }
 }
 
 /** The text without its syntax and what it excludes: what it means. */
@@ -177,7 +192,7 @@ export const meantText = (text: string): string =>
 /** Parses a text without any syntax, whose last word may be incomplete. */
 export function parsePlainText(text: string): SearchText {
   const terms = wordsOf(text).slice(0, maxTerms)
-  return { terms, excluded: [], lastIsPrefix: mayBeUnfinished(terms.at(-1)), isTask: false }
+  return { terms, excluded: [], lastIsPrefix: mayBeUnfinished(terms.at(-1)), isTask: false, repository: null }
 }
 
 /** A phrase is used as it is, and a run of unspaced characters is found by any part of it anyway. */

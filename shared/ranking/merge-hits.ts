@@ -3,10 +3,18 @@ import { repositoryId } from '../records/skill.js'
 import { searchSettings } from '../search-settings.js'
 import { type Sketch, sketchIntegers } from '../text/skill-words.js'
 import type { ReadQuery } from './concepts.js'
-import { Weigher } from './weigh.js'
+import { type Place, Weigher } from './weigh.js'
 
 /** The best score that fusion gives: above it are exact names. */
 const bestFused = 0.97
+
+/** The places of skills that the text names: by their id, by that of their repository, by their name, or by its name. */
+export const namedPlaces = {
+  byId: { placement: 'owner/repo', score: 1 },
+  inRepository: { placement: 'owner/repo', score: 0.995 },
+  byName: { placement: 'name', score: 0.99 },
+  byRepo: { placement: 'name', score: 0.98 },
+} as const satisfies Record<string, Place>
 
 /** The score in steps of a thousandth. */
 const rounded = (score: number): number => Math.round(score * 1_000) / 1_000

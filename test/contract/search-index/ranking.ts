@@ -118,6 +118,37 @@ export function ranking({ apply, publish, search, found }: IndexUnderTest): void
       expect(last).toBeGreaterThan(0)
     })
 
+    test('of the id of a repository the skills in it come first, its own before them', async () => {
+      await publish(
+        { owner: 'acme', repo: 'kit', skill: 'csv', name: 'x', stars: 5 },
+        { owner: 'acme', repo: 'kit', skill: 'pdf', name: 'x', stars: 50 },
+        { owner: 'acme', repo: 'kit', name: 'x', stars: 1 },
+        { owner: 'other', repo: 'acme-kit', name: 'Acme kit', stars: 9_000 },
+        { owner: 'acme', repo: 'kits', name: 'kit', stars: 9_000 },
+        { owner: 'acme', repo: 'other', skill: 'kit', name: 'kit', stars: 9_000 },
+      )
+      const placed = async (text: string, query: Partial<SearchQuery> = {}) =>
+        (await search(text, { explain: true, ...query })).hits
+          .slice(0, 4)
+          .map((hit) => [skillOf(hit).id, hit.explanation?.placement, hit.score])
+
+      const inKit = [
+        ['acme/kit@pdf', 'owner/repo', 0.995],
+        ['acme/kit@csv', 'owner/repo', 0.995],
+      ]
+      expect(await placed('Acme/kit')).toEqual([
+        ['acme/kit', 'owner/repo', 1],
+        ...inKit,
+        ['other/acme-kit', 'name', 0.99],
+      ])
+      expect(await placed('acme/kit', { filters: { minStars: 5 } })).toEqual([
+        ...inKit,
+        ['other/acme-kit', 'name', 0.99],
+        [expect.any(String), 'all words', expect.any(Number)],
+      ])
+      expect((await placed('acme kit'))[1]).toEqual(['other/acme-kit', 'name', 0.99])
+    })
+
     test('an explanation says how each word was found, and where', async () => {
       await publish(
         { owner: 'acme', repo: 'pdf', name: 'x' },

@@ -4,7 +4,7 @@ import type { Vector } from '../../../ports/embedder.js'
 import { type ComparedField, comparedFields } from '../../../ports/filter-table.js'
 import { type SearchDocument, type SearchedField, searchedFields } from '../../../ports/search-index.js'
 import { rankOf } from '../../../records/content-hash.js'
-import type { Skill } from '../../../records/skill.js'
+import { repositoryId, type Skill } from '../../../records/skill.js'
 import { foldLetters, isUnspaced, nameKey, stemOf, textStems, wordsIn } from '../../../text/analyze.js'
 import {
   copyKey,
@@ -28,6 +28,7 @@ export interface MeiliDocument {
   /** Equal for equal texts of SKILL.md files; null: there is none. */
   bodyHash: string | null
   idHash: string
+  /** Of its name, of that in its repository, and of the id of that. */
   nameHashes: string[]
   /** See `completionWords`: those of name and repository, and those of the owner. */
   nameWords: string[]
@@ -123,7 +124,7 @@ function toMeiliDocument(
     contentHash,
     bodyHash: text === null ? null : hash('sha256', text).slice(0, 32),
     idHash: exactHash(nameKey(wordsOfId(skill.id))),
-    nameHashes: [wordsIn(skill.name), wordsOfIdEnd(skill.id)].map((name) => exactHash(nameKey(name))),
+    nameHashes: [...[wordsIn(skill.name), wordsOfIdEnd(skill.id)].map(nameKey), repositoryId(skill.id)].map(exactHash),
     nameWords: completionWords(entriesOf(wordAttributes.words_name)),
     ownerWords: completionWords(entriesOf(['owner'])),
     rank: rankOf(skill),

@@ -121,7 +121,8 @@ async function readForTask(search: MeiliSearch): Promise<FirstHits> {
 async function readForWords(search: MeiliSearch): Promise<FirstHits> {
   const { query, text, counts, send, sendEach } = search
   const { facets } = query
-  const namedLimit = Math.max(query.offset + query.limit, maxNamed)
+  // All skills of a repository fit alike, and its own record comes first.
+  const namedLimit = text.repository === null ? Math.max(query.offset + query.limit, maxNamed) : searchSettings.maxReach
   const [named, worded, inText, nearest] = await sendEach([
     { ...withCondition(search, isNamed(text), namedLimit), facets },
     { ...withWords(search, text), limit: maxOrdered, facets },

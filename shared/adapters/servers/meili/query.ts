@@ -134,9 +134,11 @@ const noSkill = '(id NOT EXISTS)'
 export const isIdentity = (text: SearchText): string =>
   text.terms.length === 0 ? noSkill : equals('idHash', keyOfText(text))
 
-/** The condition for skills whose `owner/repo` or name is the text. */
-export const isNamed = (text: SearchText): string =>
-  text.terms.length === 0 ? noSkill : `(${isIdentity(text)} OR ${equals('nameHashes', keyOfText(text))})`
+/** The condition for skills whose id or name is the text, or whose repository. */
+export function isNamed(text: SearchText): string {
+  const names = [keyOfText(text), ...(text.repository === null ? [] : [exactHash(text.repository)])]
+  return text.terms.length === 0 ? noSkill : `(${isIdentity(text)} OR ${isOneOf('nameHashes', names)})`
+}
 
 /** The query for the skills that this condition holds for, without those that the text excludes. */
 export const withCondition = ({ text, conditions }: MeiliSearch, condition: string, limit: number): SearchParams => ({

@@ -72,7 +72,7 @@ const settings = {
 const fingerprintPrefix = 'settings='
 
 /** Raised when the documents of this adapter change: indexes are then rebuilt. */
-const layout = 10
+const layout = 11
 
 /** The settings of every index. */
 export class IndexSettings {

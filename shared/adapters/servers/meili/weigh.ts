@@ -8,10 +8,10 @@ import {
   withText,
 } from '../../../ranking/concepts.js'
 import { findSkillMatches, patternsOf } from '../../../ranking/find-matches.js'
-import { type Candidate, foldNearCopies, sketchIn } from '../../../ranking/merge-hits.js'
+import { type Candidate, foldNearCopies, namedPlaces, sketchIn } from '../../../ranking/merge-hits.js'
 import { queryTypos, toleratedTypos } from '../../../ranking/other-words.js'
 import { allConcepts, lengthOfText, type Place, Weigher } from '../../../ranking/weigh.js'
-import { skillOf } from '../../../records/skill.js'
+import { repositoryId, skillOf } from '../../../records/skill.js'
 import { nameKey, stemOf, stemsOf } from '../../../text/analyze.js'
 import { entrySeparator, wordsOfId } from '../../../text/skill-words.js'
 import type { MeiliHit } from './client.js'
@@ -145,7 +145,7 @@ export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
   const weigher = new Weigher(read)
   return (hit) => {
     const lines = linesOf(hit)
-    return placedByName(hit.id, lines, read.names) ?? weigher.weigh(lines)
+    return placedByName(hit.id, lines, read) ?? weigher.weigh(lines)
   }
 }
 
@@ -153,16 +153,19 @@ export function placesOf(read: ReadQuery): (hit: MeiliHit) => Place {
 export const unweighed = ({ placement }: Place): Place =>
   placement === 'some words' ? { placement, score: 0 } : { placement: 'all words', score: allConcepts }
 
-/** The place of a skill whose `owner/repo` or name is one of these; null: none is. */
-function placedByName(id: string, lines: string, names: string[]): Place | null {
+/** The place of a skill that a query names; null: it does not. */
+function placedByName(id: string, lines: string, { names, repository }: ReadQuery): Place | null {
   if (names.includes(nameKey(wordsOfId(id)))) {
-    return { placement: 'owner/repo', score: 1 }
+    return namedPlaces.byId
+  }
+  if (repositoryId(id) === repository) {
+    return namedPlaces.inRepository
   }
   const [nameLine = '', repoLine = ''] = lines.split('\n')
   if (names.includes(wholeName(nameLine))) {
-    return { placement: 'name', score: 0.99 }
+    return namedPlaces.byName
   }
-  return names.includes(wholeName(repoLine)) ? { placement: 'name', score: 0.98 } : null
+  return names.includes(wholeName(repoLine)) ? namedPlaces.byRepo : null
 }
 
 /** A line as a name is compared, without the parts of camel-case words. */

@@ -61,7 +61,7 @@ function published(record: string, id: string): FoundSkill {
 }
 
 /** The bounds of the ids of skills that have names of their own in a repository: "A" follows "@". */
-const idsIn = (repository: string): [string, string] => [`${repository}@`, `${repository}A`]
+export const idsIn = (repository: string): [string, string] => [`${repository}@`, `${repository}A`]
 
 /** The ids of all records of a repository, see the port. */
 export const idsOfRepository = (db: SqliteDatabase, repository: string): string[] =>

@@ -1,8 +1,9 @@
 import type { SkillSort } from '../../../../ports/filter-table.js'
 import type { Concept, ReadQuery } from '../../../../ranking/concepts.js'
-import type { Candidate } from '../../../../ranking/merge-hits.js'
-import { allConcepts, Weigher } from '../../../../ranking/weigh.js'
+import { type Candidate, namedPlaces } from '../../../../ranking/merge-hits.js'
+import { allConcepts, type Place, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
+import { idsIn } from '../catalog/find-by-id.js'
 import { filterRanks, findInFields, type TextMatches } from './candidates.js'
 import { sorted } from './in-order.js'
 import {
@@ -175,24 +176,30 @@ export const namedWith = (search: PreparedSearch, columns: (typeof nameColumns)[
     ]),
   )
 
+const { byId, inRepository, byName, byRepo } = namedPlaces
+const byPlace: Record<number, Place> = { 1: byId, 2: inRepository, 3: byName, 4: byRepo }
+
 /**
- * Skills whose `owner/repo`, then those whose name, then those whose repository is the text; where there is none, the
- * corrected text.
+ * Skills whose id is the text, then those in the repository that the text is, then those whose name, then those whose
+ * repository has it as its name; where there is none, the same of the corrected text.
  *
  * @param meeting skills that are known to meet the conditions of the search: each other one is looked up
  */
 export function exactMatches(search: PreparedSearch, meeting: readonly number[] = []): RankedMatch[] {
   const known = new Set(meeting)
+  const { repository } = search.read
+  const idsOf = repository === null ? ['', ''] : idsIn(repository)
   // A text without words equals no name.
   for (const name of search.read.names.filter((key) => key !== '')) {
     const places = readPairs<number, number>(
       search.db,
       `SELECT rank AS key, min(place) AS value FROM (
          SELECT rank, 1 AS place FROM documents WHERE id_hash = ?1
-         UNION ALL SELECT rank, 2 FROM documents WHERE name_hash = ?1
-         UNION ALL SELECT rank, 3 FROM documents WHERE repo_hash = ?1
+         UNION ALL SELECT rank, 2 FROM catalog.skills s CROSS JOIN documents ON skill = s.rowid WHERE s.id > ?3 AND s.id < ?4
+         UNION ALL SELECT rank, 3 FROM documents WHERE name_hash = ?1
+         UNION ALL SELECT rank, 4 FROM documents WHERE repo_hash = ?1
        ) GROUP BY rank ORDER BY min(place), rank LIMIT ?2`,
-      [keyHash(name), searchSettings.maxReach],
+      [keyHash(name), searchSettings.maxReach, ...idsOf],
     )
     const others = filterRanks(
       search,
@@ -201,11 +208,7 @@ export function exactMatches(search: PreparedSearch, meeting: readonly number[] 
     const wanted = new Set([...known, ...others])
     const found = [...places].filter(([rank]) => wanted.has(rank))
     if (found.length > 0) {
-      return found.map(([rank, place]) =>
-        place === 1
-          ? { rank, placement: 'owner/repo', score: 1 }
-          : { rank, placement: 'name', score: place === 2 ? 0.99 : 0.98 },
-      )
+      return found.map(([rank, place]) => ({ rank, ...(byPlace[place] as Place) }))
     }
   }
   return []
