@@ -220,15 +220,22 @@ export function namedSkills(text: string): SkillPlace[] {
   return named === null ? [] : [named]
 }
 
+/** The line that installs skills, with the repository and perhaps the name of one of them. */
+const installLine =
+  /^(?:(?:npx|bunx|pnpm dlx|yarn dlx) (?:-y |--yes )?)?skills(?:@\S+)? add (\S+)(?: (?:-s|--skill) (\S+))?(?: -.*)?$/i
+
 /**
- * The names in the address of a repository, or of a folder in it, for a search: what stands around them is in no skill.
+ * The names in the address of a repository, or of a folder in it, or in the line that installs a skill, for a search: what
+ * stands around them is in no skill.
  *
  * @returns null for any other text
  */
 export function namesInAddress(text: string): string | null {
-  const address = /\s/.test(text) ? null : toRepositoryAddress(text)
-  const [place] = address === null || repositoryOf(address) === null ? [] : namedSkills(text)
-  return place === undefined ? null : [place.owner, place.repo, place.skill ?? ''].join('/').replace(/\/$/, '')
+  const [line, source = text, name = null] = installLine.exec(text.trim()) ?? []
+  const address = /\s/.test(source) ? null : toRepositoryAddress(source)
+  const isOne = line !== undefined || (address !== null && repositoryOf(address) !== null)
+  const [place] = isOne ? namedSkills(source) : []
+  return place === undefined ? null : [place.owner, place.repo, name ?? place.skill ?? ''].join('/').replace(/\/$/, '')
 }
 
 const isForge = (hostname: string): boolean => forges.has(hostname.toLowerCase().replace(/^www\./, ''))

@@ -27,7 +27,7 @@ test('returns skills with scores, the query, the pages and the duration', async 
   }
 })
 
-describe('an address', () => {
+describe('an address, or a line that installs', () => {
   const shared = sharedTestApp({
     skills: [
       aSkill({ repo: 'github', description: 'Opens https://github.com addresses of acme.', stars: 900 }),
@@ -42,7 +42,11 @@ describe('an address', () => {
     ['github.com/acme/kit.git', 'acme/kit'],
     ['git@github.com:acme/kit.git', 'acme/kit'],
     ['https://github.com/acme/tools/tree/main/skills/word', 'acme/tools@word'],
-  ])('%s finds the skill that it shows first', async (address, id) => {
+    ['https://github.com/acme/tools', 'acme/tools@sheets'],
+    ['npx skills add acme/tools', 'acme/tools@sheets'],
+    ['npx skills add acme/tools@word', 'acme/tools@word'],
+    ['npx -y skills@latest add https://github.com/acme/tools --skill word -a claude-code', 'acme/tools@word'],
+  ])('%s finds the skill that it names first', async (address, id) => {
     const answer = await shared().get(searchPath(address, '&explain=true'))
 
     expect(firstHit(answer)).toMatchObject({ id, explanation: { placement: 'owner/repo' } })

@@ -25,6 +25,7 @@ import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/do
 import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row.js'
 import {
   namedSkills,
+  namesInAddress,
   splitFullName,
   toRepositoryAddress,
   toSkillName,
@@ -191,6 +192,7 @@ const readers: Record<string, (text: string) => unknown> = {
   isSegment,
   splitFullName,
   namedSkills,
+  namesInAddress: (text) => [namesInAddress(text), namesInAddress(`npx skills add ${text}`)],
   sourceOf: (text) => sourceOf({ owner: 'a', repo: 'b', url: `https://gitlab.com/a/b${text}` }),
   toSkillName: (text) => [toSkillName(text), toSkillName(`漢${text}`)],
   readEntry: (text) =>
