@@ -16,6 +16,8 @@ describe('an item of a list', () => {
     [`* **[pdf](${github}/acme/kit/tree/main/skills/pdf)** – A.`, 'acme/kit@pdf', { description: 'A.' }],
     [`  1. 🚀 [acme/pdf](${github}/acme/kit/blob/main/pdf/SKILL.md): A.`, 'acme/kit@pdf', { name: 'pdf', path: 'pdf' }],
     [`+ [pdf](${github}/acme/kit/blob/main/skills/pdf/ "A title")`, 'acme/kit@pdf', { path: 'skills/pdf' }],
+    [`- [acme/kit](${github}/acme/kit/tree/main/skills/pdf) A.`, 'acme/kit@pdf', { name: 'pdf' }],
+    [`- [acme/kit](${github}/acme/kit) A.`, 'acme/kit', { name: 'kit' }],
     [
       `- [kit](https://gitlab.com/acme/kit) by [Jane](${github}/jane) - A.`,
       'acme/kit',

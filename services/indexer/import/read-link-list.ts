@@ -102,11 +102,14 @@ function fromItem(text: string): Members | null {
   }
   const rest = text.slice(found.index + whole.length).replace(link, (_link, sign, words) => (sign === '' ? words : ''))
   return {
-    name: splitFullName(name) === null ? name : nameOf(name),
+    name: splitFullName(name) === null ? name : nameOf(isOwnName(name, address) ? (folderOf(address) ?? name) : name),
     url: address,
     description: rest.replace(separator, '').trim(),
   }
 }
+
+/** Whether `owner/repo` is the repository of an address. */
+const isOwnName = (fullName: string, address: string): boolean => nameOf(fullName) === repositoryOf(address)?.repo
 
 /** Whether an address is that of a repository, of a folder in it, or of a SKILL.md, and of no other page. */
 function isRepositoryOrFolder(address: string): boolean {
