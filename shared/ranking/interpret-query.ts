@@ -11,7 +11,8 @@ import { stopwords as russian } from '@orama/stopwords/russian'
 import { stopwords as spanish } from '@orama/stopwords/spanish'
 import { stopwords as swedish } from '@orama/stopwords/swedish'
 import { stopwords as turkish } from '@orama/stopwords/turkish'
-import { isSegment } from '../records/fields.js'
+import { splitFullName } from '../fields/web-address.js'
+import { skillId } from '../records/skill.js'
 import { isUnspaced, tokenize, wordsIn } from '../text/analyze.js'
 
 /** Words of asking and of politeness, which the lists do not have. */
@@ -142,8 +143,8 @@ export function parseSearchText(text: string): SearchText {
 }
 
 function repositoryIn(text: string): string | null {
-  const names = text.trim().split('/')
-  return names.length === 2 && names.every(isSegment) ? names.join('/').toLowerCase() : null
+  const named = text.includes('/') ? splitFullName(text) : null
+  return named && skillId(named.owner, named.repo, null)
 }
 
 /** The words of a text as one phrase; none where it has none. */
