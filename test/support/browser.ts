@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { headlessPath } from './chromium-path.js'
+import { chromiumPath } from './chromium-path.js'
 
 /** How long a browser may take to start on a busy machine. */
 const startMs = 60_000
@@ -20,7 +20,7 @@ export type OpenPage = (options?: BrowserContextOptions) => Promise<WatchedPage>
  * @param define defines the tests; `open` gives each a new page
  */
 export function whenBrowser(define: (open: OpenPage) => void): void {
-  const executablePath = headlessPath
+  const executablePath = chromiumPath
   if (executablePath === null) {
     test.skip('chromium is missing: install it or chromium-headless-shell, or set CHROMIUM to its path', () => {})
     return
