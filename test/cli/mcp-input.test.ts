@@ -60,10 +60,16 @@ describe('a file of requests', () => {
   test('with a batch, or JSON that is no message, is answered without an id there', async () => {
     const batch = `[${call(2, 'catalog_stats', {})}]`
 
-    const lines = [initialize, initialized, batch, '{"id": 3}', 'no JSON', call(4, 'x', {})]
+    const lines = [initialize, initialized, batch, '{"id": 3}', '', call(4, 'x', {})]
     const { status, ids } = await answersTo(lines)
 
     expect({ status, ids }).toEqual({ status: 0, ids: ['1', '4', 'null', 'null'] })
+  })
+
+  test('with a line that is no JSON says so', async () => {
+    const { stdout } = await runCatalog(folder, ['mcp'], `${initialize}\n{"jsonrpc": "2.0", "id": 2,\n`)
+
+    expect(stdout).toContain('"error":{"code":-32700,"message":"The line is no JSON: send each message')
   })
 
   test('with a byte order mark and line ends of Windows is answered', async () => {

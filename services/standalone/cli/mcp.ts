@@ -31,8 +31,8 @@ const withoutAnswer = 'subscriptions/listen'
 const maxMessageBytes = 1_048_576
 
 /** The answer to a message that is not read, so that its id is not known. */
-const refusal = (message: string) =>
-  `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } })}\n`
+const refusal = (message: string, code = -32_600) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })}\n`
 
 const tooLong = refusal(`The message has more than ${maxMessageBytes} bytes: send a smaller one.`)
 
@@ -40,6 +40,8 @@ const tooLong = refusal(`The message has more than ${maxMessageBytes} bytes: sen
 const noMessage = refusal(
   'The line is no message of JSON-RPC 2.0. Batches are not supported: send each message on a line of its own.',
 )
+
+const noJson = refusal('The line is no JSON: send each message as JSON on one line, and nothing else.', -32_700)
 
 /** The lines of the input, each byte as a character; of one that is too long, the start. The last may lack its end. */
 async function* shortLines(input: Readable): AsyncGenerator<string> {
@@ -116,9 +118,10 @@ class AnsweringTransport implements Transport {
       }
       this.onmessage?.(message)
     } catch (error) {
-      // A line that is no JSON, such as of a log, is skipped.
-      if (error instanceof Error && error.name !== 'SyntaxError') {
-        if ('issues' in error) {
+      if (line.trim() !== '' && error instanceof Error) {
+        if (error.name === 'SyntaxError') {
+          this.#stdout.write(noJson)
+        } else if ('issues' in error) {
           this.#stdout.write(noMessage)
         }
         this.onerror?.(error)
