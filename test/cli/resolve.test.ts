@@ -182,14 +182,10 @@ describe('resolve', () => {
     expect(result).toMatchObject({ command: 'resolve', error: { code: 'bad_arguments' } })
   })
 
-  test('of a catalog of an earlier version it says so', async () => {
-    const url = await startServer((_request, response) => {
-      response.writeHead(404).end('{"code":"unknown_path","detail":"There is no endpoint at this path."}')
-    })
-
-    expect(await run([lockFile({ pdf: github }), '--url', url])).toMatchObject({
+  test.each(['/api', '/other'])('with an address below which there is no API it says so: %s', async (path) => {
+    expect(await run([lockFile({ pdf: github }), '--url', `${api().url}${path}`])).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/^This catalog is of an earlier version/),
+      stderr: expect.stringMatching(/does not answer as a Skill Catalog does .*--url/),
     })
   })
 

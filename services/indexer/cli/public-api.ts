@@ -136,7 +136,8 @@ async function refusalOf(response: SourceResponse, base: string): Promise<AppErr
     return notACatalog(base, `it answers ${status} ${statusText}, and no problem details`)
   }
   const { code, suggestions, errors, ...problem } = Problem.parse(body)
-  if (code === 'unknown_path') {
+  // Where POST is not allowed, the address is not that of an endpoint which takes it.
+  if (code === 'unknown_path' || code === 'method_not_allowed') {
     return notACatalog(base, 'the API is not below it', code)
   }
   // A path of the API is for programs.

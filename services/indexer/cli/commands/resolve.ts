@@ -72,9 +72,7 @@ export const resolve = defineCommand<ResolveOptions>({
     const known: Resolved[] = []
     for (let start = 0; start < wanted.length; start += entriesPerRequest) {
       const body = { skills: wanted.slice(start, start + entriesPerRequest) }
-      const answer = await askApi(cli, url, '/api/v1/resolve', ResolveAnswer, body).catch((error: unknown) => {
-        throw error instanceof AppError && error.code === 'unknown_path' ? ofEarlierVersion : error
-      })
+      const answer = await askApi(cli, url, '/api/v1/resolve', ResolveAnswer, body)
       data.push(...Object(answer.sent['data']))
       known.push(...answer.known.data)
     }
@@ -85,11 +83,6 @@ export const resolve = defineCommand<ResolveOptions>({
     }
   },
 })
-
-const ofEarlierVersion = operatorError(
-  'not_a_catalog',
-  'This catalog is of an earlier version, which resolves no lock files. Ask another one with --url.',
-)
 
 /** The entries of a file, each with its name. @throws AppError `bad_arguments` */
 async function readEntries(cli: CommandLine, file: string): Promise<unknown[]> {
