@@ -39,9 +39,9 @@ export const importCommand = defineCommand<ImportCommandOptions>({
   summary: 'import records: new ones are added, existing ones replaced',
   details: [
     'A source is a file, a folder, or - for standard input: one JSON object a line (.ndjson, .jsonl), a JSON array of ' +
-      'any size (.json), CSV with a header row (.csv), a checked-out repository, its address for git, a text file of such addresses (.txt), or a folder of ' +
-      '<owner>/<repo>/…/SKILL.md files; ' +
-      'each file also with gzip. Common field names are understood: full_name, stargazers_count, html_url, tags, prompt and more.',
+      'any size (.json), CSV with a header row (.csv), a table or a list of links in Markdown (.md), a checked-out ' +
+      'repository, its address for git, a text file of such addresses (.txt), or a folder of ' +
+      '<owner>/<repo>/…/SKILL.md files; each file also with gzip. Common field names are understood: full_name, stargazers_count, html_url, tags, prompt and more.',
     'A rejected record is listed with its file, line and reason, and the import continues. A record may have up to ' +
       `${maxRecordBytes} bytes. Importing the same records again changes nothing. At the end the search index, ` +
       'the export files and the statistics are updated. A record that an operator has hidden stays hidden, unless its ' +
