@@ -107,7 +107,9 @@ test('a skill of which the catalog has all can be installed from it', async () =
   const { plain } = await pageOf('/skills/acme/kit@pdf')
   expect(plain).not.toContain(line('acme/kit@pdf'))
   expect(plain).toContain('This catalog keeps its SKILL.md only, so that clients cannot install it from here.')
-  expect((await pageOf('/skills/acme/kit@long')).plain).toContain('are not as the Agent Skills specification has them')
+  expect((await pageOf('/skills/acme/kit@long')).plain).toContain(
+    'does not begin with a name and a description as the Agent Skills',
+  )
   expect((await pageOf('/skills/acme/kit@bare')).plain).not.toContain('from here')
 })
 

@@ -153,7 +153,7 @@ function FromHere({ instructions, command }: { instructions: Instructions | null
     <p>
       {instructions.filesTotal > 1
         ? 'This catalog keeps its SKILL.md only, so that clients cannot install it from here.'
-        : 'Its name and description are not as the Agent Skills specification has them, so that clients cannot install it from here.'}
+        : 'Its SKILL.md does not begin with a name and a description as the Agent Skills specification has them, so that clients cannot install it from here.'}
     </p>
   )
 }
