@@ -9,6 +9,7 @@ import { splitList } from '../text/values-in-text.js'
 import { brief, FieldReader, inLanguage } from './field-reader.js'
 import { type FieldValues, type GivenValue, isNoValue, type MappedFields } from './field-values.js'
 import { mapLifecycle, saysPublished } from './map-lifecycle.js'
+import { textOfMessages } from './prompt-messages.js'
 import {
   describeNoFullName,
   firstFullName,
@@ -182,13 +183,15 @@ function mapPrompt(fields: PromptFields, key: unknown): MappedFields {
   return { id, titleId, fields: mapped }
 }
 
-/** The values of a prompt, with its texts in one of the languages that an object has. */
+/** The values of a prompt, with its texts in one of the languages that an object has, and its messages as one text. */
 const inOneLanguage =
   (given: FieldValues<string>): FieldValues<string> =>
   (field) =>
-    field === 'title' || field === 'content'
+    field === 'title'
       ? given(field).map(({ name, value }) => ({ name, value: inLanguage(value) }))
-      : given(field)
+      : field === 'content'
+        ? given(field).map(({ name, value }) => ({ name, value: textOfMessages(inLanguage(value)) }))
+        : given(field)
 
 /** The id of a prompt: its own, else the key, else one of its title and author or content: titles are not unique. */
 function identifyPrompt(

@@ -20,7 +20,8 @@ const importOnlyNames = {
   /** A group of GitLab. */
   login: ['fullPath'],
   description: ['shortDescription', 'desc', 'about', 'tagline', 'longDescription'],
-  content: ['promptText', 'promptTemplate', 'template', 'systemPrompt'],
+  title: ['promptTitle', 'promptName'],
+  content: ['promptText', 'promptTemplate', 'template', 'systemPrompt', 'messages'],
   createdAt: ['createdOn', 'dateCreated'],
   updatedAt: ['updatedOn', 'modifiedOn', 'lastUpdatedAt', 'lastModified', 'dateModified'],
 }
@@ -87,7 +88,7 @@ const fieldNames = {
   },
   prompts: {
     id: ['id', 'slug', ...importOnlyNames.identity],
-    title: ['title', 'act', 'name'],
+    title: ['title', 'act', 'name', ...importOnlyNames.title],
     description: ['description', 'summary', ...importOnlyNames.description],
     content: ['content', 'prompt', 'text', 'body', ...importOnlyNames.content],
     type: ['type'],

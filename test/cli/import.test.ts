@@ -241,7 +241,7 @@ describe('import of bad input', () => {
     const empty = await runCatalog(temporaryFolder(), ['import', tree, '--type', 'skills'])
     writeFileSync(join(tree, 'SKILL.md'), '---\nname: a\n---\n')
     const prompts = await runCatalog(temporaryFolder(), ['import', tree, '--type', 'prompts'])
-    const named = await runCatalog(temporaryFolder(), ['import', fileOf('a.md', '# Poet\n'), '--type', 'prompts'])
+    const named = await runCatalog(temporaryFolder(), ['import', fileOf('SKILL.md', '# Poet\n'), '--type', 'prompts'])
 
     expect([empty.status, prompts.status, named.status]).toEqual([2, 2, 2])
     expect(empty.stderr).toContain('There is nothing to read in')

@@ -38,6 +38,51 @@ test.each([
   expect(map(source)).toMatchObject({ title: 'Poet', content: 'Be a poet.' })
 })
 
+test.each([
+  [
+    {
+      prompt: [
+        { role: 'system', content: 'Be a poet.' },
+        { role: 'user', content: '{{topic}}' },
+      ],
+    },
+  ],
+  [
+    {
+      messages: [
+        { role: 'system', content: [{ type: 'text', text: 'Be a poet.' }] },
+        { role: 'user', content: '{{topic}}' },
+      ],
+    },
+  ],
+  [
+    {
+      prompt_template: {
+        type: 'chat',
+        messages: [
+          { role: 'system', content: 'Be a poet.' },
+          { type: 'placeholder' },
+          { role: 'user', content: '{{topic}}' },
+        ],
+      },
+    },
+  ],
+])('the messages of a chat are one text: %j', (source) => {
+  expect(map({ prompt_name: 'Poet', ...source })).toMatchObject({ content: 'system: Be a poet.\n\nuser: {{topic}}' })
+})
+
+test('a single message has no role in its text', () => {
+  const parts = { type: 'completion', content: [{ type: 'text', text: 'Be a poet.' }] }
+
+  expect(map({ title: 'Poet', messages: [{ role: 'user', content: 'Be a poet.' }] })).toMatchObject({
+    content: 'Be a poet.',
+  })
+  expect(map({ title: 'Poet', prompt_template: parts })).toMatchObject({ content: 'Be a poet.' })
+  expect(map({ title: 'Poet', prompt: ['Be a poet.'] })).toMatchObject({
+    reason: 'prompt: must be text, not ["Be a poet."]',
+  })
+})
+
 test('an object without a text in a language is none', () => {
   expect(map({ title: { key: 'poet' }, content: 'x' })).toMatchObject({
     reason: 'title: must be text, not {"key":"poet"}',

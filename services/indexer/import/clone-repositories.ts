@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { folderOf, repositoryOf, splitFullName, toRepositoryAddress } from '../../../shared/fields/web-address.js'
 import { removeCredentials } from '../../../shared/privacy/personal-addresses.js'
+import type { RecordType } from '../../../shared/records/records.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { printableLine } from '../../../shared/text/clean-text.js'
 import { type Checkout, readCheckout } from './checkout.js'
 import type { FoundSources, UnreadablePath } from './find-sources.js'
+import { isPromptAt } from './read-prompt-md.js'
 import { addAll } from './source.js'
 
 /** The maximum time for one repository, and bytes of its packed files. */
@@ -59,11 +61,14 @@ export interface ClonedPaths {
 /**
  * Clones the repositories among the sources of a command, also those that a text file (`.txt`) lists, one address a line;
  * only their latest files, and removes them after `work`.
+ *
+ * @param type of the records: of prompts, other files are wanted
  */
 export async function withClones<R>(
   given: string[],
   signal: AbortSignal,
   work: (cloned: ClonedPaths) => Promise<R>,
+  type: RecordType = 'skills',
 ): Promise<R> {
   const cloned: ClonedPaths = { paths: [], clones: [], unreadable: [] }
   const addresses: string[] = []
@@ -92,7 +97,7 @@ export async function withClones<R>(
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { address } = next
         try {
-          cloned.clones.push(await clone(address, next.folder, signal))
+          cloned.clones.push(await clone(address, next.folder, signal, type))
         } catch (error) {
           signal.throwIfAborted()
           cloned.unreadable.push({ label: shown(address), reason: reasonOf(error) })
@@ -156,7 +161,7 @@ function repositoryOfPage(address: string): string | null {
 }
 
 /** @throws Error with the reason */
-async function clone(address: string, folder: string, signal: AbortSignal): Promise<Clone> {
+async function clone(address: string, folder: string, signal: AbortSignal, type: RecordType): Promise<Clone> {
   if (!clonedForm.test(address)) {
     throw new Error('is not cloned: only https, ssh and file addresses are.')
   }
@@ -176,7 +181,7 @@ async function clone(address: string, folder: string, signal: AbortSignal): Prom
     await git('clone', '--quiet', ...latest, '--', address, folder)
     const { stdout } = await git('-C', folder, 'ls-tree', '-r', '-z', '--name-only', 'HEAD')
     await mkdir(join(folder, '.git', 'info'), { recursive: true })
-    await writeFile(join(folder, '.git', 'info', 'sparse-checkout'), patternsOf(stdout.split('\0')))
+    await writeFile(join(folder, '.git', 'info', 'sparse-checkout'), patternsOf(stdout.split('\0'), type))
     await git('-C', folder, '-c', 'core.sparseCheckout=true', 'checkout', '--quiet')
   } catch (error) {
     if (tooLarge.signal.aborted) {
@@ -192,9 +197,14 @@ async function clone(address: string, folder: string, signal: AbortSignal): Prom
   return { address, folder, checkout: own && origin ? { ...own, ...origin } : own }
 }
 
-/** Of the working tree only the folders of skills, and what says which skills a repository has: few other files are fetched. */
-function patternsOf(paths: string[]): string {
-  const folders = new Set(paths.flatMap((path) => /^((?:.*\/)?)skill\.md$/is.exec(path)?.[1] ?? []))
+/**
+ * Of the working tree only the folders of skills, and what says which skills a repository has, or the files of prompts: few
+ * other files are fetched.
+ */
+function patternsOf(paths: string[], type: RecordType): string {
+  const wanted = (path: string): string | undefined =>
+    type === 'prompts' && isPromptAt(path) ? path : /^((?:.*\/)?)skill\.md$/is.exec(path)?.[1]
+  const folders = new Set(paths.flatMap((path) => wanted(path) ?? []))
   const escaped = [...folders]
     .filter((folder) => !folder.includes('\n'))
     .map((folder) => folder.replace(/[\\*?[\]!# ]/g, '\\$&'))

@@ -3,8 +3,10 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type RepositoryName, splitFullName } from '../../../shared/fields/web-address.js'
+import type { RecordType } from '../../../shared/records/records.js'
 import { type Checkout, checkoutOfPart, folderAround, isBareRepository, readCheckout } from './checkout.js'
 import { isWithin, linkedSkills } from './marketplace.js'
+import { isPromptAt } from './read-prompt-md.js'
 import { foreignFormatOfName, formatOfName, isProjectFile } from './sniff-format.js'
 import { addAll, describeFileError, isPartOfSkill, isPrivateFolder, type Source, type SourceFormat } from './source.js'
 
@@ -35,12 +37,14 @@ export interface FoundSources {
  * @param format null: each file's own
  * @param signal stops the search between two files
  * @param repository what the folders are checkouts of; null: as their `.git` has it
+ * @param type of the records: prompts are also files by themselves, and none of them is a SKILL.md
  */
 export async function findSources(
   paths: string[],
   format: SourceFormat | null,
   signal: AbortSignal,
   repository: RepositoryName | Checkout | null = null,
+  type: RecordType = 'skills',
 ): Promise<FoundSources> {
   const found: FoundSources = { sources: [], unreadable: [], ignored: [] }
   const checkouts = new Map<string, FoundSources>()
@@ -52,13 +56,14 @@ export async function findSources(
     const stats = await examine(path, found.unreadable)
     if (stats?.isDirectory()) {
       const checkout = repository ?? (await checkoutOfPart(path))
-      addAll(found.sources, await findInFolder(path, stats, format, found, { signal, repository: checkout }))
+      addAll(found.sources, await findInFolder(path, stats, format, found, { signal, repository: checkout, type }))
     } else if (stats?.isFile() && format === null && isProjectFile(basename(path))) {
       found.unreadable.push({ label: path, reason: projectFileReason })
     } else if (stats?.isFile() || stats?.isFIFO()) {
       const own = format ?? formatOfName(path) ?? (/\.md$/i.test(path) ? 'skill-md' : null)
-      const around = own === 'skill-md' ? await folderAround(path, repository) : null
-      const isFound = around !== null && (await findWithin(path, around, found, checkouts, { signal, repository }))
+      const around = own === 'skill-md' && type === 'skills' ? await folderAround(path, repository) : null
+      const isFound =
+        around !== null && (await findWithin(path, around, found, checkouts, { signal, repository, type }))
       const checkout = around === null ? null : await readCheckout(around, repository)
       found.sources.push(...(isFound ? [] : [{ ...toSource(path, stats, own, null), checkout }]))
     } else if (stats !== null) {
@@ -67,6 +72,13 @@ export async function findSources(
     }
   }
   return found
+}
+
+/** See `findSources`. */
+interface SearchOptions {
+  signal: AbortSignal
+  repository: RepositoryName | Checkout | null
+  type: RecordType
 }
 
 const projectFileReason =
@@ -87,7 +99,7 @@ async function findWithin(
   root: string,
   found: FoundSources,
   checkouts: Map<string, FoundSources>,
-  options: { signal: AbortSignal; repository: RepositoryName | Checkout | null },
+  options: SearchOptions,
 ): Promise<boolean> {
   const all = checkouts.get(root) ?? { sources: [], unreadable: [], ignored: [] }
   if (!checkouts.has(root)) {
@@ -107,7 +119,7 @@ async function findInFolder(
   stats: Stats,
   format: SourceFormat | null,
   { unreadable, ignored }: FoundSources,
-  { signal, repository }: { signal: AbortSignal; repository: RepositoryName | Checkout | null },
+  { signal, repository, type }: SearchOptions,
 ): Promise<Source[]> {
   const sources: Source[] = []
   const foreign: UnreadablePath[] = []
@@ -141,28 +153,30 @@ async function findInFolder(
       const child = join(path, entry.name)
       const named = formatOfName(entry.name)
       const own = named === 'skill-md' || !isHidden(relative(folder, child)) ? named : null
-      if (isPrivateFolder(entry.name) || (own === null && !mayBeFolder(entry))) {
+      const isPrompt = type === 'prompts' && own === null && isPromptAt(child)
+      const isRead = own !== null || isPrompt
+      if (isPrivateFolder(entry.name) || (!isRead && !mayBeFolder(entry))) {
         const reason = foreignFormatOfName(entry.name)
         if (reason !== null && !entry.isDirectory()) {
           foreign.push({ label: child, reason })
         }
         continue
       }
-      if (own === null && entry.isSymbolicLink() && !(await leadsToFolder(child))) {
+      if (!isRead && entry.isSymbolicLink() && !(await leadsToFolder(child))) {
         continue
       }
       const childStats = await examine(child, unreadable, entry.isSymbolicLink() ? root : null)
       if (childStats?.isDirectory() && !visited.has(identityOf(childStats))) {
         visited.add(identityOf(childStats))
         await walk(child, checkout)
-      } else if (childStats?.isFile() && own !== null) {
+      } else if (childStats?.isFile() && isRead) {
         if (typeof checkout === 'string' && own === 'skill-md') {
           unnamed.add(checkout)
         } else {
           const known = typeof checkout === 'string' ? null : checkout
           sources.push({ ...toSource(child, childStats, own, folder), checkout: known })
         }
-      } else if (childStats !== null && !childStats.isDirectory() && own !== null) {
+      } else if (childStats !== null && !childStats.isDirectory() && isRead) {
         unreadable.push({ label: child, reason: 'is a pipe, a socket or a device, which is not read in a folder.' })
       }
     }
@@ -181,6 +195,9 @@ async function findInFolder(
     })
   }
   unreadable.push(...[...unnamed].map((label) => ({ label, reason: unnamedCheckout })))
+  if (format === null && sources.some((source) => source.format === null)) {
+    return sources.filter((source) => source.format !== 'skill-md')
+  }
   const skills = sources.filter((source) => source.format === 'skill-md')
   const wanted = format ?? (skills.length > 0 ? 'skill-md' : null)
   if (wanted !== 'skill-md') {

@@ -14,6 +14,7 @@ import { openSource } from './open-source.js'
 import { readCsv } from './read-csv.js'
 import { readJson, readNdjson } from './read-json.js'
 import { isLinkList, readLinkList } from './read-link-list.js'
+import { isPromptFile, readPromptMd } from './read-prompt-md.js'
 import { readSkillMd } from './read-skill-md.js'
 import { sniffFormat } from './sniff-format.js'
 import { isPrivateFolder, type Source, type SourceFormat, type SourceItem, UnreadableSource } from './source.js'
@@ -53,6 +54,9 @@ export async function* readSource(
       case 'skill-md':
         yield await readOne(source, head, chunks, keepsTexts)
         break
+      case 'prompt-md':
+        yield await readPrompt(source, chunks)
+        break
     }
   } finally {
     close()
@@ -75,7 +79,14 @@ async function readOne(
   return content === null ? noted : { ...noted, content, sizeBytes: item.sizeBytes + content.text.length }
 }
 
-function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat | 'links' {
+async function readPrompt(source: Source, chunks: AsyncIterable<Buffer>): Promise<SourceItem> {
+  const { content, dropped } = await readContent(source, chunks, false)
+  return content === null
+    ? { place: 'the whole file', reason: dropped.join('; ') }
+    : readPromptMd(source.path ?? '', content.text)
+}
+
+function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat | 'links' | 'prompt-md' {
   const text = head.toString()
   if (source.format === 'ndjson' && /^\ufeff?\s*[[{]\s*?\n/.test(text)) {
     // No line of NDJSON is a bracket alone: the file has documents over several lines, as jq writes them.
@@ -86,6 +97,10 @@ function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat 
   }
   if (source.format === 'skill-md' && source.folder === null && type === 'skills' && isLinkList(source.label, text)) {
     return 'links'
+  }
+  const isOwnFormat = source.format === null || source.format === 'skill-md'
+  if (isOwnFormat && type === 'prompts' && isPromptFile(basename(source.path ?? ''))) {
+    return 'prompt-md'
   }
   if (source.format === 'skill-md' && type !== 'skills') {
     throw new UnreadableSource(`is no table, and a SKILL.md file contains a skill, not ${type}. Use --type skills.`)

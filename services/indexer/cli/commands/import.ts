@@ -6,7 +6,7 @@ import { withWriteLock } from '../../../../shared/ports/locks.js'
 import { type RecordType, recordTypes } from '../../../../shared/records/records.js'
 import { operatorError } from '../../../../shared/runtime/errors.js'
 import type { RecordSink } from '../../import/batch-writer.js'
-import { withAddresses, withClones } from '../../import/clone-repositories.js'
+import { type ClonedPaths, withAddresses, withClones } from '../../import/clone-repositories.js'
 import { type FoundSources, findSources } from '../../import/find-sources.js'
 import { importRecords } from '../../import/import-records.js'
 import { freeRemovalShare, freeRemovals } from '../../import/plan-replacement.js'
@@ -97,13 +97,14 @@ async function runImport(cli: CommandLine, options: ImportCommandOptions, paths:
   if (options.allowRemoving !== undefined && !options.replace) {
     throw operatorError('bad_arguments', '--allow-removing requires --replace: give both or none.')
   }
-  return withClones(paths, cli.signal, async (cloned) => {
-    const found = await findSources(cloned.paths, options.format ?? null, cli.signal, options.repository ?? null)
+  const { format = null, type } = options
+  const findAndImport = async (cloned: ClonedPaths): Promise<Outcome> => {
+    const found = await findSources(cloned.paths, format, cli.signal, options.repository ?? null, type)
     addAll(found.unreadable, cloned.unreadable)
     for (const clone of cloned.clones) {
       const repository = options.repository ?? clone.checkout
       const { sources, unreadable, ignored } = withAddresses(
-        await findSources([clone.folder], options.format ?? null, cli.signal, repository),
+        await findSources([clone.folder], format, cli.signal, repository, type),
         clone,
       )
       addAll(found.sources, sources)
@@ -111,7 +112,8 @@ async function runImport(cli: CommandLine, options: ImportCommandOptions, paths:
       addAll(found.ignored, ignored)
     }
     return importFound(cli, found, options, paths)
-  })
+  }
+  return withClones(paths, cli.signal, findAndImport, type)
 }
 
 async function importFound(
@@ -138,9 +140,10 @@ function checkSources({ sources, unreadable }: FoundSources, options: ImportComm
     throw operatorError('bad_arguments', `A SKILL.md file contains a skill, not ${options.type}. Use --type skills.`)
   }
   if (sources.length === 0 && unreadable.length === 0) {
+    const ownFiles = options.type === 'prompts' ? 'prompt by its name or its folder' : 'SKILL.md'
     throw operatorError(
       'bad_arguments',
-      `There is nothing to read in ${paths.join(', ')}: no SKILL.md, and no file whose name ends in .ndjson, .jsonl, .json ` +
+      `There is nothing to read in ${paths.join(', ')}: no ${ownFiles}, and no file whose name ends in .ndjson, .jsonl, .json ` +
         'or .csv, with or without .gz. Name the files, with --format if their names do not show it.',
     )
   }
