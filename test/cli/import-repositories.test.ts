@@ -43,6 +43,27 @@ testWithGit('the same skills come from a checkout, by its path and by its addres
   expect((await importInto(byPath, repository)).json).toMatchObject({ added: 0, changed: 0, unchanged: 2 })
 })
 
+testWithGit('prompts come from files of a repository, without its skills', async () => {
+  const repository = join(temporaryFolder(), 'kit')
+  gitRepository(repository, null, {
+    '.claude/commands/commit.md': 'Write a commit.',
+    'skills/pdf/SKILL.md': skillMd('pdf'),
+    'docs/guide.md': 'A guide.',
+  })
+  for (const source of [repository, pathToFileURL(repository).href]) {
+    const { json } = await runCatalog(temporaryFolder(), [
+      'import',
+      source,
+      '--type',
+      'prompts',
+      '--no-update',
+      '--json',
+    ])
+
+    expect(json).toMatchObject({ status: 0, added: 1, rejected: 0 })
+  }
+})
+
 testWithGit(
   'what a marketplace names comes by the address as well, and what moves to another folder keeps its id',
   async () => {

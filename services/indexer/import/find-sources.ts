@@ -170,7 +170,7 @@ async function findInFolder(
         visited.add(identityOf(childStats))
         await walk(child, checkout)
       } else if (childStats?.isFile() && isRead) {
-        if (typeof checkout === 'string' && own === 'skill-md') {
+        if (typeof checkout === 'string' && own === 'skill-md' && type === 'skills') {
           unnamed.add(checkout)
         } else {
           const known = typeof checkout === 'string' ? null : checkout
