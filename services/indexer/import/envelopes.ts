@@ -2,6 +2,7 @@ import { brief } from '../../../shared/fields/field-reader.js'
 import { splitFullName } from '../../../shared/fields/web-address.js'
 import { comparableName, importNames, memberOf } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { isNamedSkill, sharedMembers, skillInRepository, withEvent, withMembersAround } from './skill-in-repository.js'
 import { isRecord } from './source.js'
 import { fromTyped } from './typed-values.js'
@@ -48,14 +49,21 @@ export const wrappers: ReadonlySet<string> = new Set([
   ...['skills', 'prompts', 'organizations', 'repositories'],
 ])
 
+/** Names of lists of groups, each with its list of records; and of the list in a page of Spring. */
+export const groups: ReadonlySet<string> = new Set(['categories', 'subcategories', 'groups', 'sections', 'collections'])
+export const listOfPage = 'content'
+
 /** Whether an object has a member that may be the list of an answer, or hold it, or may have records under their names. */
 export const mayBeAnswer = (record: Record<string, unknown>, type: RecordType): boolean =>
   Object.values(record).every((value) => value === null || isRecord(value)) ||
   Object.entries(record).some(
     ([name, value]) =>
-      (Array.isArray(value) && membersOf[type].lists.has(comparableName(name))) ||
+      (Array.isArray(value) && mayHoldRecords(type, comparableName(name))) ||
       (isRecord(value) && wrappers.has(comparableName(name))),
   )
+
+const mayHoldRecords = (type: RecordType, name: string): boolean =>
+  membersOf[type].lists.has(name) || groups.has(name) || name === listOfPage
 
 const identities: ReadonlySet<string> = new Set(Object.values(membersOf).flatMap((members) => [...members.identities]))
 
@@ -77,12 +85,15 @@ const sayWhich: ReadonlySet<string> = new Set([
 export const saysWhich = (object: object): boolean =>
   Object.keys(object).some((name) => sayWhich.has(comparableName(name)))
 
+/** The record that Airbyte copies, in some destinations as JSON text. */
+const airbyteData = '_airbyte_data'
+
 /** The members of an item that may be its record, and names of texts next to it by which the item itself is one. */
 const inners = [
   ...named(identities, 'node', '_source', 'doc', 'attributes', 'fields', 'row', 'skill'),
   // An address may be an object too; with its full name it is a whole repository.
-  ...named(fullNames, 'repository', 'repo'),
-  ...named(anyIdentities, 'server', 'package', 'prompt', 'item', 'record', 'document', 'data'),
+  ...named(fullNames, 'repository', 'repo', 'github'),
+  ...named(anyIdentities, 'server', 'package', 'prompt', 'item', 'record', 'document', 'data', airbyteData),
 ]
 
 function named(own: ReadonlySet<string>, ...names: string[]) {
@@ -103,10 +114,13 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
     return skill
   }
   const names = new Map(Object.keys(item).map((name) => [name.toLowerCase(), name]))
-  const innerNamed = (name: string) => item[names.get(name) ?? name]
+  const innerNamed = (name: string) => {
+    const value = item[names.get(name) ?? name]
+    return name === airbyteData && typeof value === 'string' ? parseJson(value) : value
+  }
   const found = inners.find(({ name, own }) => isInner(name, innerNamed(name)) && !hasText(item, own))?.name
   const inner = found && names.get(found)
-  const members = inner === undefined ? null : item[inner]
+  const members = found === undefined ? null : innerNamed(found)
   if (inner === undefined || !isRecord(members) || levels === 0) {
     return item
   }
@@ -116,8 +130,10 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
   const repo = isNamedSkill(rest) ? fullName : undefined
   return repo === undefined
     ? unwrapRecord(withMembersAround({ ...members, ...(fullName && { full_name: fullName }) }, rest), levels - 1)
-    : skillInRepository(rest, repo, sharedMembers(members))
+    : skillInRepository(rest, repo, sharedMembers({ ...(found === 'github' && addressAt(repo)), ...members }))
 }
+
+const addressAt = (fullName: string): Record<string, unknown> => ({ html_url: `https://github.com/${fullName}` })
 
 /**
  * The skill in an object next to the names of its repository, `{"repo": "acme/kit", "skill": {"name": "pdf", …}}`; null: there
@@ -136,26 +152,12 @@ function skillNextTo(item: Record<string, unknown>): Record<string, unknown> | n
     : null
 }
 
-/**
- * A project of GitLab's API under the names of a repository: its `path` is no folder, and its `namespace` no owner. A project
- * in a group within a group has more than one, and no name here.
- */
-export function fromGitlab(record: Record<string, unknown>): Record<string, unknown> {
-  const { path_with_namespace: fullName, path: _path, namespace: _namespace, ...rest } = record
-  if (typeof fullName !== 'string') {
-    return record
-  }
-  const { name, last_activity_at: updatedAt, ...others } = rest
-  const named = splitFullName(fullName) === null ? {} : { full_name: fullName, name }
-  return { ...others, ...named, pushed_at: updatedAt }
-}
-
 const isInner = (name: string, value: unknown): boolean =>
   isRecord(value) && (isRepository(name) ? fullNameOf(value) !== undefined : hasText(value, anyIdentities))
 
 /** The full name of a repository: its own, or from the name of its owner and its own. */
 function fullNameOf(repository: Record<string, unknown>): string | undefined {
-  const [owner, name] = [memberOf(repository, ['owner']), memberOf(repository, ['name'])]
+  const [owner, name] = [memberOf(repository, ['owner']), memberOf(repository, ['repo', 'name'])]
   const login = isRecord(owner) ? memberOf(owner, ['login', 'username']) : owner
   return (
     textOf(repository, fullNames) ??
@@ -163,7 +165,7 @@ function fullNameOf(repository: Record<string, unknown>): string | undefined {
   )
 }
 
-const isRepository = (name: string | undefined): boolean => name === 'repository' || name === 'repo'
+const isRepository = (name = ''): boolean => ['repository', 'repo', 'github'].includes(name)
 
 const hasText = (record: Record<string, unknown>, names: ReadonlySet<string>): boolean =>
   textOf(record, names) !== undefined
@@ -269,7 +271,8 @@ export function recognizeStranger(document: Record<string, unknown>): string | n
     return `is no record: it is the error that a service answered, ${brief(document[error])}`
   }
   const [list] = Object.entries(document).find(([, value]) => isListOfRecords(value)) ?? []
-  return list === undefined || listsOfAnyType.has(comparableName(list)) || saysWhich(document)
+  const isRead = listsOfAnyType.has(comparableName(list ?? '')) || groups.has(comparableName(list ?? ''))
+  return list === undefined || isRead || saysWhich(document)
     ? null
     : `is no record: it has a list ${JSON.stringify(list)}. ${listsThatAreRead}`
 }

@@ -7,20 +7,14 @@ import {
   toFolder,
   toRepositoryAddress,
 } from '../../../shared/fields/web-address.js'
-import {
-  comparableName,
-  type FieldOf,
-  importNames,
-  knownNames,
-  memberOf,
-  unwrap,
-} from '../../../shared/records/field-names.js'
+import { comparableName, importNames, knownNames, memberOf, unwrap } from '../../../shared/records/field-names.js'
 import { isSkillName } from '../../../shared/records/fields.js'
 import type { RecordType } from '../../../shared/records/records.js'
-import { membersOf, saysWhich, unwrapRecord, wrappers } from './envelopes.js'
+import { groups, listOfPage, membersOf, saysWhich, unwrapRecord, wrappers } from './envelopes.js'
 import { mapRecord } from './map-record.js'
 import {
   fromSource,
+  isDescribed,
   saysRepository,
   sharedMembers,
   skillInRepository,
@@ -161,15 +155,19 @@ export function recordsIn(type: RecordType, object: Members): (Members | null)[]
 export function answerWithin(type: RecordType, object: Members): (Members | null)[] | null {
   const records = listedWithin(type, object)
   const isAnswer = records?.length === 0 ? !saysWhich(object) : isIdentified(type, records?.[0] ?? {})
-  return isAnswer && !isIdentified(type, object) ? records : null
+  // A title alone is that of a list, and of no prompt.
+  const isOwn = type === 'prompts' ? 'record' in mapRecord(type, object) : isIdentified(type, object)
+  return isAnswer && !isOwn ? records : null
 }
 
 /** The first list of records of an answer, or of an object in it; null: it has none. */
 function listedWithin(type: RecordType, answer: Members): (Members | null)[] | null {
   for (const [given, value] of Object.entries(answer)) {
     const name = comparableName(given)
-    const list = Array.isArray(value) && membersOf[type].lists.has(name) ? value : null
-    const records = list?.map((item) => (isRecord(item) ? fromSource(unwrapRecord(item)) : null))
+    const isPage = name === listOfPage && memberOf(answer, ['pageable', 'totalElements', 'page']) !== undefined
+    const list = Array.isArray(value) && (membersOf[type].lists.has(name) || isPage) ? value : null
+    const grouped = Array.isArray(value) && groups.has(name) ? groupedIn(type, value) : null
+    const records = grouped ?? list?.map((item) => (isRecord(item) ? fromSource(unwrapRecord(item)) : null))
     const found = records ?? (isRecord(value) && wrappers.has(name) ? listedWithin(type, value) : null)
     if (found !== null) {
       const withdrawals = withdrawalsAround(answer)
@@ -177,6 +175,12 @@ function listedWithin(type: RecordType, answer: Members): (Members | null)[] | n
     }
   }
   return null
+}
+
+/** The records of groups; null: not all of them list any. */
+function groupedIn(type: RecordType, list: unknown[]): (Members | null)[] | null {
+  const records = list.map((group) => (isRecord(group) ? (recordsIn(type, group) ?? listedWithin(type, group)) : null))
+  return records.includes(null) ? null : records.flatMap((each) => each ?? [])
 }
 
 /**
@@ -211,7 +215,7 @@ function listOf(type: RecordType, object: Members): (Members | null)[] | null {
  * @returns null for any other record
  */
 function skillsListedIn(record: Members): (Members | null)[] | null {
-  const [name, given] = Object.entries(record).find(([each]) => comparableName(each) === 'skills') ?? []
+  const [name, given] = Object.entries(record).find(([each]) => comparableName(each) === 'skills') ?? inGroups(record)
   const list = isRecord(given) ? listOfNamed('skills', given) : given
   if (name === undefined || !Array.isArray(list) || list.length === 0) {
     return null
@@ -229,6 +233,13 @@ function skillsListedIn(record: Members): (Members | null)[] | null {
     return areIdentified ? list.map((skill) => (around === null ? skill : inRepository(skill, around))) : null
   }
   return isListed ? list.map(listedSkill).map((skill) => skill && inRepository(skill, around)) : null
+}
+
+/** The skills in all groups of a record, under the name of their list. */
+function inGroups(record: Members): [name: string, skills: unknown[]] | [] {
+  const [name, list] = Object.entries(record).find(([each]) => groups.has(comparableName(each))) ?? []
+  const lists = Array.isArray(list) ? list.map((group) => (isRecord(group) ? memberOf(group, ['skills']) : null)) : []
+  return name !== undefined && lists.every(Array.isArray) ? [name, lists.flat()] : []
 }
 
 /**
@@ -280,13 +291,4 @@ function underName(type: RecordType, name: string, record: Members): Members {
 function isOneSkill(record: Members): boolean {
   const given = valuesByComparableName(record, importNames.skills)
   return given('description').length > 0 || mapRecord('skills', record).id?.includes('@') === true
-}
-
-function isDescribed(skill: unknown): boolean {
-  if (!isRecord(skill)) {
-    return false
-  }
-  const given = valuesByComparableName(skill, importNames.skills)
-  const has = (...fields: FieldOf<'skills'>[]): boolean => fields.some((field) => given(field).length > 0)
-  return has('name', 'skill', 'path', 'identity', 'repo') && has('description', 'path', 'url', 'skillMd')
 }

@@ -13,8 +13,8 @@ import { isRecordState, maxNesting } from '../../../shared/records/fields.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import { storedSchemas } from '../../../shared/records/schemas.js'
-import { fromGitlab, recognizeStranger, unwrapRecord } from './envelopes.js'
-import { fromSource } from './skill-in-repository.js'
+import { recognizeStranger, unwrapRecord } from './envelopes.js'
+import { fromGitlab, fromSource } from './skill-in-repository.js'
 import { isRecord } from './source.js'
 
 const listRemedy =

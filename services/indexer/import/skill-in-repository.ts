@@ -1,5 +1,6 @@
 import { isDraft, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { changeSays } from '../../../shared/fields/map-lifecycle.js'
+import { splitFullName } from '../../../shared/fields/web-address.js'
 import {
   comparableName,
   type FieldOf,
@@ -130,4 +131,28 @@ export function withMembersAround(record: Members, around: Members): Members {
   const repeated = Object.entries(lacked).filter(([name]) => Object.hasOwn(given, name))
   const meta = repeated.length === 0 ? {} : { _meta: { of: record['_meta'], around: Object.fromEntries(repeated) } }
   return { ...lacked, ...given, ...meta }
+}
+
+/**
+ * A project of GitLab's API under the names of a repository: its `path` is no folder, and its `namespace` no owner. A project
+ * in a group within a group has more than one, and no name here.
+ */
+export function fromGitlab(record: Record<string, unknown>): Record<string, unknown> {
+  const { path_with_namespace: fullName, path: _path, namespace: _namespace, ...rest } = record
+  if (typeof fullName !== 'string') {
+    return record
+  }
+  const { name, last_activity_at: updatedAt, ...others } = rest
+  const named = splitFullName(fullName) === null ? {} : { full_name: fullName, name }
+  return { ...others, ...named, pushed_at: updatedAt }
+}
+
+/** Whether a skill in a list says what it is, by a description or a place next to its name. */
+export function isDescribed(skill: unknown): boolean {
+  if (!isRecord(skill)) {
+    return false
+  }
+  const given = valuesByComparableName(skill, importNames.skills)
+  const has = (...fields: FieldOf<'skills'>[]): boolean => fields.some((field) => given(field).length > 0)
+  return has('name', 'skill', 'path', 'identity', 'repo') && has('description', 'path', 'url', 'skillMd')
 }

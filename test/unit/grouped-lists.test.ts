@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals'
+import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
+import type { RecordType } from '../../shared/records/records.js'
+import { inPieces, mapAll } from '../support/source-items.js'
+
+const pdf = { name: 'pdf', repo: 'acme/kit', description: 'Fills forms.' }
+const csv = { name: 'csv', repo: 'acme/tables', description: 'Cleans tables.' }
+const both = [
+  { id: 'acme/kit@pdf', description: 'Fills forms.' },
+  { id: 'acme/tables@csv', description: 'Cleans tables.' },
+]
+
+async function readBoth(document: unknown, type: RecordType = 'skills'): Promise<unknown[]> {
+  const texts = [JSON.stringify(document), JSON.stringify(document, null, 2)]
+  const [line, lines] = await Promise.all([
+    mapAll(readNdjson(inPieces(texts[0] ?? ''), type), type),
+    mapAll(readJson(inPieces(texts[1] ?? '', 7), type), type),
+  ])
+  expect(line).toEqual(lines)
+  return line
+}
+
+describe('records in an object', () => {
+  test.each<[what: string, document: unknown]>([
+    [
+      'in named groups',
+      {
+        name: 'A list',
+        categories: [
+          { name: 'Documents', skills: [pdf] },
+          { name: 'Data', skills: [csv] },
+        ],
+      },
+    ],
+    ['in groups of items', { groups: [{ title: 'Documents', items: [pdf, csv] }] }],
+    ['in groups of groups', { sections: [{ name: 'A', categories: [{ name: 'B', skills: [pdf, csv] }] }] }],
+    [
+      'in the groups of a repository',
+      {
+        categories: [
+          { name: 'A', repository: 'acme/kit', skills: [{ name: 'pdf', description: 'Fills forms.' }] },
+          { name: 'B', skills: [csv] },
+        ],
+      },
+    ],
+    ['in a page of Spring', { content: [pdf, csv], pageable: { pageNumber: 0 }, totalElements: 2 }],
+    ['in a page of Spring with its model', { content: [pdf, csv], page: { size: 20, totalElements: 2 } }],
+  ])('are read: %s', async (_what, document) => {
+    expect(await readBoth(document)).toMatchObject(both)
+  })
+
+  test('in groups are those of the repository around them', async () => {
+    const categories = [
+      { name: 'A', skills: [{ name: 'pdf', path: 'skills/pdf' }] },
+      { name: 'B', skills: [{ name: 'csv', path: 'skills/csv' }] },
+    ]
+
+    expect(await readBoth({ repository: 'acme/kit', stars: 7, categories })).toMatchObject([
+      { id: 'acme/kit@pdf', path: 'skills/pdf', stars: 7 },
+      { id: 'acme/kit@csv', path: 'skills/csv', stars: 7 },
+    ])
+  })
+
+  test('are withdrawn with what is around them', async () => {
+    expect(await readBoth({ categories: [{ name: 'A', visibility: 'private', skills: [pdf] }] })).toMatchObject([
+      { id: 'acme/kit@pdf', state: 'hidden' },
+    ])
+  })
+
+  test('may be prompts, in a list with a title', async () => {
+    const prompts = [{ title: 'Poet', content: 'Be a poet.' }]
+
+    expect(await readBoth({ title: 'Mine', categories: [{ name: 'Writing', prompts }] }, 'prompts')).toMatchObject([
+      { title: 'Poet', content: 'Be a poet.' },
+    ])
+  })
+})
+
+test('the categories of a record are no lists of records', async () => {
+  const record = { full_name: 'acme/kit', categories: [{ name: 'Documents' }], content: [{ type: 'text' }] }
+
+  expect(await readBoth(record)).toMatchObject([{ id: 'acme/kit' }])
+})
+
+test.each<[what: string, item: object]>([
+  [
+    'the owner and name of its repository at GitHub',
+    { ...pdf, repo: undefined, github: { owner: 'acme', repo: 'kit', stars: 7 } },
+  ],
+  ['what Airbyte copies', { _airbyte_raw_id: '1', _airbyte_data: { ...pdf, stars: 7 } }],
+  ['what Airbyte copies as text', { _airbyte_raw_id: '1', _airbyte_data: JSON.stringify({ ...pdf, stars: 7 }) }],
+])('a record may have its members in an object: %s', async (_what, item) => {
+  expect(await readBoth([item])).toMatchObject([{ id: 'acme/kit@pdf', name: 'pdf', stars: 7 }])
+})
+
+test('a skill with the name of its repository at GitHub has its address', async () => {
+  expect(await readBoth([{ name: 'pdf', github: { owner: 'acme', repo: 'kit' } }])).toMatchObject([
+    { url: 'https://github.com/acme/kit' },
+  ])
+})
