@@ -1,5 +1,5 @@
 import { holdsAddress, removeAddresses, removeCredentials } from '../privacy/personal-addresses.js'
-import { unwrap } from '../records/field-names.js'
+import { memberOf, unwrap } from '../records/field-names.js'
 import { maxCharacters, maxTopics } from '../records/fields.js'
 import { cleanLine, cleanText, inText } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
@@ -155,9 +155,14 @@ export class FieldReader<Field extends string> {
     return addresses.find((address) => repositoryOf(address) !== null) ?? addresses[0] ?? null
   }
 
-  /** A licence: its SPDX identifier where there is one. */
-  license(field: Field): string | null {
-    const license = this.#firstOf(field, 'must be text', (value) => {
+  /**
+   * A licence: its SPDX identifier where there is one.
+   *
+   * @param members of an object that has one, such as a version: no other value is one
+   */
+  license(field: Field, members?: string[]): string | null {
+    const license = this.#firstOf(field, 'must be text', (given) => {
+      const value = members === undefined ? given : typeof given === 'object' ? memberOf(given ?? {}, members) : null
       const name = cleaned(stringIn(licenceIn(value)), cleanLine)
       // GitHub's words for a licence that it could not recognise say nothing.
       return name && (isNoValue(name) || /^(?:noassertion|other)$/i.test(name) ? null : licenceName(name))

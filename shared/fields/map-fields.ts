@@ -7,7 +7,7 @@ import { cleanLine, inText, shorten, visibleText } from '../text/clean-text.js'
 import { promptId, promptIdentity, publicPromptId } from '../text/prompt-id.js'
 import { splitList } from '../text/values-in-text.js'
 import { brief, FieldReader, inLanguage } from './field-reader.js'
-import { type FieldValues, type GivenValue, isNoValue, type MappedFields } from './field-values.js'
+import { type FieldValues, type GivenValue, isNoValue, lineIn, type MappedFields } from './field-values.js'
 import { mapLifecycle, saysPublished } from './map-lifecycle.js'
 import { textOfMessages } from './prompt-messages.js'
 import {
@@ -34,15 +34,17 @@ function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     fields.drop(...fields.given('fullName').filter(isNoAddress).map(describeNoFullName))
   }
   const name = fields.publicLine('name', maxCharacters.name)
+  const description = fields.text('description', maxCharacters.description)
+  const ofRepository = skill === null ? fields.text('repositoryDescription', maxCharacters.description) : null
   const mapped = {
     id,
     owner,
     repo,
     // A search in code has the name of the file.
     name: [name, skill, repo].find((text) => text !== null && text !== 'SKILL.md') ?? null,
-    description: fields.text('description', maxCharacters.description),
+    description: description ?? ofRepository,
     topics: fields.topics('topics'),
-    license: fields.license('license'),
+    license: fields.license('license') ?? fields.license('version', ['license', 'licence']),
     language: fields.publicTerm('language', maxCharacters.language),
     homepage: fields.address('homepage'),
     url: readUrl(fields, address, fullName, repo),
@@ -153,11 +155,20 @@ function mapOrganization(fields: OrganizationFields, key: unknown): MappedFields
   return { id: isLogin ? login : null, fields: mapped }
 }
 
-/** The login of an organization: its own, else a key that is text, else its name, else any key. */
+/** The login of an organization: the first of its own that can be one, else a key that is text, else its name, else any key. */
 function readLogin(fields: OrganizationFields, key: unknown): string | null {
-  const login = fields.line('login') ?? (typeof key === 'string' ? cleanLine(key) : fields.line('name'))
-  return (login ?? (key === undefined ? null : cleanLine(inText(key))))?.replace(/^@/, '').toLowerCase() ?? null
+  const own = fields.all('login').flatMap((value) => toLogin(lineIn(value)) ?? [])
+  const login = own.find(isSegment) ?? fields.line('login')
+  const other = login ?? (typeof key === 'string' ? cleanLine(key) : fields.line('name'))
+  return toLogin(other ?? (key === undefined ? null : cleanLine(inText(key))))
 }
+
+/** A login, also in the address of its page at GitHub. */
+const toLogin = (text: string | null | undefined): string | null =>
+  text
+    ?.replace(/^(?:@|(?:https?:\/\/)?(?:www\.)?github\.com\/(?:orgs\/)?(?=[^/]+\/?$))/i, '')
+    .replace(/(?<=[^/])\/$/, '')
+    .toLowerCase() ?? null
 
 type PromptFields = FieldReader<FieldOf<'prompts'>>
 

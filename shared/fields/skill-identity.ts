@@ -4,7 +4,7 @@ import { isSegment, isSkillName, segmentRule } from '../records/fields.js'
 import { skillId } from '../records/skill.js'
 import { cleanLine, inText, shorten, visibleText } from '../text/clean-text.js'
 import { brief, type FieldReader } from './field-reader.js'
-import { type GivenValue, isNoValue } from './field-values.js'
+import { type GivenValue, isNoValue, lineIn } from './field-values.js'
 import {
   folderOf,
   forges,
@@ -81,7 +81,7 @@ export function identify(
   isDocument: boolean,
 ): Identity {
   const shown = fullName ?? (address === null ? null : repositoryOf(address))
-  const owned = fields.line('owner')?.replace(/^@/, '')
+  const owned = (isDocument ? undefined : ownerIn(fields)) ?? fields.line('owner')?.replace(/^@/, '')
   const hasOwnerAlone = owned !== undefined && shown === null && !isDocument && fields.given('repo').every(isSlug)
   const bare = hasOwnerAlone ? bareRepository(fields) : null
   const named = { owner: owned, repo: (bare ?? fields.line('repo'))?.replace(gitEnding, '') }
@@ -110,6 +110,13 @@ export function identify(
   const place = placeOf(fields, repo, { split, whole, address, isDocument })
   return { id: isSegment(owner) && isSegment(repo) ? skillId(owner, repo, place.skill) : null, owner, repo, ...place }
 }
+
+/** The first of its owners that may be the name of one, and is no key of a database; undefined: there is none. */
+const ownerIn = (fields: SkillFields): string | undefined =>
+  fields
+    .all('owner')
+    .map((value) => lineIn(value)?.replace(/^@/, '') ?? '')
+    .find((name) => isSegment(name) && !isRowKey(name))
 
 /** The name of a repository without its owner, under a name that has both in other records; null: there is none. */
 const bareRepository = (fields: SkillFields): string | null =>

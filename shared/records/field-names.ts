@@ -10,16 +10,20 @@ const importOnlyNames = {
   language: ['primaryLanguageName', 'programmingLanguage'],
   stars: ['stargazersTotalCount', 'repositoryStargazersCount', 'repositoryStargazerCount'],
   forks: ['githubForks', 'repoForks'],
-  version: ['latestReleaseTagName', 'latestVersionVersion'],
+  version: ['latestReleaseTagName', 'latestVersionVersion', 'extensionVersion'],
+  name: ['extensionName'],
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl', 'installUrl'],
     ...['codeRepository', 'sourceCodeUri'],
   ],
   identity: ['objectID'],
-  /** A group of GitLab. */
-  login: ['fullPath'],
+  /** A group of GitLab, and columns of tables, which may have an address. */
+  login: ['fullPath', 'organizationLogin', 'orgLogin', 'github', 'organization', 'organisation', 'org'],
+  organizationName: ['organizationName', 'organisationName', 'orgName', 'organization', 'organisation'],
   description: ['shortDescription', 'desc', 'about', 'tagline', 'longDescription'],
+  extensionDescription: ['extensionDescription'],
+  repositoryDescription: ['repoDescription', 'repositoryDescription'],
   title: ['promptTitle', 'promptName'],
   content: ['promptText', 'promptTemplate', 'template', 'systemPrompt', 'messages'],
   createdAt: ['createdOn', 'dateCreated'],
@@ -62,8 +66,10 @@ const fieldNames = {
     identity: ['id', 'repository', ...importOnlyNames.identity],
     /** Read as `identity` is, where there is no address either. */
     source: ['source'],
-    name: ['name', 'displayName', 'title'],
-    description: ['description', 'summary', ...importOnlyNames.description],
+    name: ['name', 'displayName', 'title', ...importOnlyNames.name],
+    description: ['description', 'summary', ...importOnlyNames.description, ...importOnlyNames.extensionDescription],
+    /** Read where the repository is the skill. */
+    repositoryDescription: importOnlyNames.repositoryDescription,
     topics: ['topics', 'repositoryTopics', 'tags', 'keywords'],
     license: ['license', 'licence', 'licenseInfo', 'spdxId', 'licenses', ...importOnlyNames.license],
     language: ['language', 'primaryLanguage', ...importOnlyNames.language],
@@ -102,11 +108,11 @@ const fieldNames = {
   },
   organizations: {
     login: ['login', 'owner', 'slug', 'username', 'handle', ...importOnlyNames.login],
-    name: ['name', 'displayName', 'title'],
+    name: ['name', 'displayName', 'title', ...importOnlyNames.organizationName],
     /** Read where the name is the login. */
     otherName: ['fullName'],
     description: ['description', 'summary', 'bio', ...importOnlyNames.description],
-    url: ['htmlUrl', 'webUrl', 'url', 'website', 'websiteUrl', 'blog', 'homepage'],
+    url: ['htmlUrl', 'webUrl', 'url', 'website', 'websiteUrl', 'blog', 'homepage', 'github'],
     avatarUrl: ['avatarUrl', 'avatar', 'logoUrl', 'logo', 'image'],
     ...placeNames,
     ...timeNames,

@@ -30,6 +30,13 @@ test.each<[service: string, source: Record<string, unknown>, read: object]>([
     },
     { avatarUrl: 'https://acme.example/a.png', url: 'https://acme.example' },
   ],
+  [
+    'a table with the address of its page',
+    { Organization: 'Acme Labs', GitHub: 'https://github.com/Acme/' },
+    { login: 'acme', name: 'Acme Labs', url: 'https://github.com/Acme/' },
+  ],
+  ['a table with its name alone', { Organization: 'Acme' }, { login: 'acme', name: 'Acme' }],
+  ['a table of GitHub', { 'organization.login': 'acme', 'organization.name': 'A' }, { login: 'acme', name: 'A' }],
   ['a service without full names', { login: 'acme', name: 'Acme', full_name: null }, { name: 'Acme' }],
 ])('an organization at %s is read', (_service, source, read) => {
   expect(map(source)).toMatchObject(read)

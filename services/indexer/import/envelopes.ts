@@ -244,6 +244,11 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
     ({ sha, tree }) => sha !== undefined && Array.isArray(tree),
     'is a list of the files of a repository: import the address of the repository',
   ],
+  [
+    ({ type, name, sha, download_url: url }) =>
+      type === 'file' && sha !== undefined && url !== undefined && name !== 'SKILL.md',
+    'is a file of a repository',
+  ],
   [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
   [
     (own) => has(own, 'sequence') && has(own, 'change'),

@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals'
+import { mapRecord, parseRecord } from '../../services/indexer/import/map-record.js'
+
+const read = (row: object): object => {
+  const parsed = parseRecord(JSON.stringify(row))
+  const mapped = 'record' in parsed ? mapRecord('skills', parsed.record) : parsed
+  return 'record' in mapped ? mapped.record : mapped
+}
+
+test.each<[what: string, row: object, skill: object]>([
+  [
+    'an extension in a gallery',
+    { fullName: 'acme/kit', repoDescription: 'A kit.', extensionDescription: 'Reads PDF.', extensionVersion: '0.4.0' },
+    { id: 'acme/kit', description: 'Reads PDF.', version: '0.4.0' },
+  ],
+  ['a repository', { repo: 'acme/kit', repo_description: 'A kit.' }, { id: 'acme/kit', description: 'A kit.' }],
+  ['one of its skills', { repo: 'acme/kit', skill: 'pdf', repo_description: 'A kit.' }, { description: null }],
+  [
+    'a version with a licence',
+    { slug: 'pdf', ownerHandle: 'jane', latestVersion: { version: '1.0.0', license: 'MIT-0' } },
+    { id: 'jane/pdf', version: '1.0.0', license: 'MIT-0' },
+  ],
+  [
+    'a licence of its own',
+    { full_name: 'acme/kit', license: 'MIT', latestVersion: { license: 'ISC' } },
+    { license: 'MIT' },
+  ],
+  [
+    'a namespace next to the key of a user',
+    { namespace: 'acme', slug: 'pdf', owner: '1f0c8a52-2b1d-4a0e-9f6e-1d2c3b4a5f60' },
+    { id: 'acme/pdf' },
+  ],
+  [
+    'a namespace next to the name of an organization',
+    { namespace: 'acme', slug: 'pdf', owner: { type: 'organization', name: 'Acme Works' } },
+    { id: 'acme/pdf' },
+  ],
+])('a row is read: %s', (_what, row, skill) => {
+  expect(read(row)).toMatchObject(skill)
+})
+
+test('of the contents of a repository, folders and a SKILL.md may be skills, and other files are none', () => {
+  const page = 'https://github.com/acme/kit'
+  const entry = { sha: 'a', git_url: 'https://api.github.com/a', download_url: null }
+
+  expect(
+    read({ ...entry, type: 'dir', name: 'pdf', path: 'skills/pdf', html_url: `${page}/tree/main/skills/pdf` }),
+  ).toMatchObject({ id: 'acme/kit@pdf' })
+  expect(
+    read({
+      ...entry,
+      type: 'file',
+      name: 'README.md',
+      path: 'skills/README.md',
+      html_url: `${page}/blob/main/skills/README.md`,
+    }),
+  ).toEqual({ reason: 'is no record: it is a file of a repository' })
+})
