@@ -185,6 +185,10 @@ const language = /^[a-z]{2}(?:[-_]\w+)?$|^default$/
 
 function valueIn(name: string, node: unknown, document: Document.Parsed, text: string): unknown {
   const plain: unknown = isNode(node) ? node.toJS(document) : ''
+  if (texts.has(comparableName(name)) && isScalar(node) && /^!\w/.test(node.tag ?? '') && node.type === 'PLAIN') {
+    // A word with an exclamation mark before it, which its writer did not mean as a type.
+    return `${node.tag} ${String(plain)}`.trim()
+  }
   if (!texts.has(comparableName(name)) || isScalar(node) || typeof plain !== 'object') {
     return plain
   }

@@ -190,6 +190,15 @@ test('a text in each language may be on one line, and is none of a template', ()
   expect(read(`---\n${yaml}---\n`)).toMatchObject({ record: { description: { en: 'Times dough' } }, dropped: [] })
 })
 
+test('a word that YAML reads as a type is part of a text', () => {
+  const yaml = 'name: bread\ndescription: !important Times dough.\nversion: !!str 2\n'
+
+  expect(read(`---\n${yaml}---\n`)).toMatchObject({
+    record: { description: '!important Times dough.', version: '2' },
+    dropped: [],
+  })
+})
+
 test('spaces after the hyphens of a line take no long time', () => {
   const start = performance.now()
 

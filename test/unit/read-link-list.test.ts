@@ -18,11 +18,18 @@ describe('an item of a list', () => {
     [`+ [pdf](${github}/acme/kit/blob/main/skills/pdf/ "A title")`, 'acme/kit@pdf', { path: 'skills/pdf' }],
     [`- [acme/kit](${github}/acme/kit/tree/main/skills/pdf) A.`, 'acme/kit@pdf', { name: 'pdf' }],
     [`- [acme/kit](${github}/acme/kit) A.`, 'acme/kit', { name: 'kit' }],
+    [`- [kit](https://gitlab.com/acme/kit) by [Jane](${github}/jane) - A.`, 'acme/kit', { description: 'A.' }],
+    [`- [kit](${github}/acme/kit) (by @jane and [Hans](${github}/hans)): A.`, 'acme/kit', { description: 'A.' }],
+    [`- **[kit](${github}/acme/kit)** by [Jane](${github}/jane)`, 'acme/kit', { description: null }],
     [
-      `- [kit](https://gitlab.com/acme/kit) by [Jane](${github}/jane) - A.`,
+      `- [kit](${github}/acme/kit) by hand or [by mail](${github}/acme/mail) - A.`,
       'acme/kit',
-      { description: 'by Jane - A.' },
+      { description: 'by hand or by mail - A.' },
     ],
+    [`- [kit](${github}/acme/kit) **Description:** A.`, 'acme/kit', { description: 'A.' }],
+    [`- [kit](${github}/acme/kit) - *Description*: A.`, 'acme/kit', { description: 'A.' }],
+    [`- **[kit](${github}/acme/kit)** *(Python)* — A.`, 'acme/kit', { description: '*(Python)* — A.' }],
+    [`- [kit](${github}/acme/kit) ![stars](a.svg) - **New**: A.`, 'acme/kit', { description: '**New**: A.' }],
   ])('%s', async (item, id, fields) => {
     expect(await read(`# Skills\n\n${item}\n`)).toMatchObject([{ id, ...fields }])
   })

@@ -63,8 +63,15 @@ const idOf = (record: Members | null): string | null => record && mapRecord('ski
 /** An item of a list, of any depth. */
 const listItem = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)$/
 
-/** What separates the name of an item from what is said about it. */
-const separator = /^[\s*_`:|–—-]+/
+/** What separates the name of an item from what is said about it. Signs of emphasis before a letter begin it there. */
+const separator = /^(?:[\s`:|–—-]|[*_]+(?=[\s`:|–—-]|$))+/
+
+/** Whose an item is, before what is said about it: `by [Jane](…) -`. */
+const author = /(?:\[[^\]]{1,100}\]\([^()\s]{1,500}\)|@[\w-]{1,100})/.source
+const authors = new RegExp(`^\\(?by ${author}(?:(?:,| &| and) ${author}){0,5}\\)?(?:\\s*[:|–—-]+\\s|\\s*$)`, 'i')
+
+/** The word for a description before one. */
+const label = /^[*_]{0,3}description[*_]{0,3}\s?:\s?[*_]{0,3}/i
 
 /** Reads the lines of a page one after the other. */
 class LinkLines {
@@ -100,11 +107,12 @@ function fromItem(text: string): Members | null {
   if (address === null || !isFirst || !isRepositoryOrFolder(address)) {
     return null
   }
-  const rest = text.slice(found.index + whole.length).replace(link, (_link, sign, words) => (sign === '' ? words : ''))
+  const rest = text.slice(found.index + whole.length).replace(link, (each, sign) => (sign === '' ? each : ''))
+  const description = [separator, authors, separator, label].reduce((left, part) => left.replace(part, ''), rest)
   return {
     name: splitFullName(name) === null ? name : nameOf(isOwnName(name, address) ? (folderOf(address) ?? name) : name),
     url: address,
-    description: rest.replace(separator, '').trim(),
+    description: description.replace(link, (_link, _sign, words) => words).trim(),
   }
 }
 
