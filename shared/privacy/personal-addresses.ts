@@ -1,6 +1,14 @@
 import { unwrap } from '../records/field-names.js'
 import { handlePattern, isWebAddress } from '../records/fields.js'
-import { cleanLine, cut, limitMarks, mayHoldAddress, mayHoldCredentials, shorten } from '../text/clean-text.js'
+import {
+  cleanLine,
+  cut,
+  limitMarks,
+  mayHoldAddress,
+  mayHoldCredentials,
+  mayHoldKey,
+  shorten,
+} from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
 import { splitList } from '../text/values-in-text.js'
 import { findAddresses, maxEmailLength } from './find-addresses.js'
@@ -35,7 +43,26 @@ const secretName = new RegExp(
 const parameter = /([?&#;])([^\s=&#?;<>"]{1,60})=([^\s&#<>"'`)\]}]+)/g
 
 /**
- * Removes what lets a reader of a text in: user name and password from addresses of any scheme, and the values of
+ * Keys and tokens in the forms of GitHub, GitLab, Slack, Anthropic, OpenAI, Stripe, Google, npm and Hugging Face, and private
+ * keys. The id of a key, as of AWS, lets nobody in.
+ */
+const keys = new RegExp(
+  [
+    ...['gh[pousr]_[A-Za-z0-9]{36,255}', 'github_pat_\\w{60,255}', 'glpat-[\\w-]{20,255}'],
+    ...['xox[abeprs]-[\\w-]{20,255}', 'sk-(?:ant|proj|svcacct|admin)-[\\w-]{40,255}', 'AIza[\\w-]{35}'],
+    ...['sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}', '[rs]k_live_[A-Za-z0-9]{20,255}'],
+    ...['npm_[A-Za-z0-9]{36}', 'hf_[A-Za-z0-9]{34}'],
+  ]
+    .map((form) => `(?<![\\w-])${form}(?![\\w-])`)
+    .concat('-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\\w+/=\\s\\\\]{200,16384}-----END [A-Z ]{0,20}PRIVATE KEY-----')
+    .join('|'),
+  'g',
+)
+
+const removedKey = '(credential removed)'
+
+/**
+ * Removes what lets a reader of a text in: keys and tokens, user name and password from addresses of any scheme, and the values of
  * parameters that are secrets, such as `access_token` and `X-Amz-Signature`. The account `git`, and an account without a
  * password outside of the web, are no secrets.
  */
@@ -43,7 +70,7 @@ export function removeCredentials(text: string): string {
   if (!mayHoldCredentials(text)) {
     return text
   }
-  return text
+  const open = text
     .replace(authority, (whole: string, start: string, rest: string, offset: number) => {
       const [before = '', user = ''] = userPart.exec(rest) ?? []
       const scheme = `${text.slice(Math.max(0, offset - 32), offset)}${start}`
@@ -53,6 +80,8 @@ export function removeCredentials(text: string): string {
     .replace(parameter, (whole: string, mark: string, name: string) =>
       secretName.test(decoded(name)) ? `${mark}${name}=` : whole,
     )
+  // Without a digit it is an example.
+  return mayHoldKey(open) ? open.replace(keys, (key) => (/\d/.test(key) ? removedKey : key)) : open
 }
 
 /** A part of an address without its escapes, if they are valid. */
@@ -155,7 +184,7 @@ const shown = /^https?:\/\/[^/\\]/i
 export function withoutCredentials(address: string): string | null {
   const text = removeCredentials(address)
   const url = parseUrl(text)
-  if (url === null || (text !== address && parseUrl(address) === null)) {
+  if (url === null || text.includes(removedKey) || (text !== address && parseUrl(address) === null)) {
     return null
   }
   if (shown.test(address) && url.username === '' && url.password === '') {

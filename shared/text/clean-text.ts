@@ -142,8 +142,12 @@ export const mayHoldAddress = (text: string): boolean => sign.test(text)
 
 const mayHoldSome = /[@＠﹫]|%(?:25){0,3}40|&(?:amp;){0,3}(?:#0{0,8}64|#x0{0,8}40|commat)|[?&#;][^\s=&#?;<>"]{1,60}=/i
 
+/** Whether a text may have a key or token that its form shows. Cheap. */
+export const mayHoldKey = (text: string): boolean =>
+  /gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|k_live_|AIza|npm_|hf_|PRIVATE KEY/.test(text)
+
 /** Whether a text may have credentials. Cheap. */
-export const mayHoldCredentials = (text: string): boolean => mayHoldSome.test(text)
+export const mayHoldCredentials = (text: string): boolean => mayHoldSome.test(text) || mayHoldKey(text)
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

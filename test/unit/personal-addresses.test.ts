@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { holdsAddress, removeAddresses } from '../../shared/privacy/personal-addresses.js'
+import { holdsAddress, removeAddresses, withoutCredentials } from '../../shared/privacy/personal-addresses.js'
 
 describe('an address is removed', () => {
   test.each([
@@ -128,6 +128,47 @@ describe('credentials are removed from an address in a text', () => {
     'see https://a.example,@bob or //TODO @bob',
     'docker://alpine:3@sha256:0123 and docker://alpine@sha256:0123',
     'https://a.example:8080/x?max_tokens=5&sort=stars&keyword=token',
+  ])('and stays as it is without: %s', (text) => {
+    expect(removeAddresses(text)).toBe(text)
+  })
+})
+
+describe('keys and tokens are removed from a text', () => {
+  const some = 'aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gI3kM5'
+  const pem = (text: string) => `-----BEGIN RSA PRIVATE KEY-----\n${text}\n-----END RSA PRIVATE KEY-----`
+
+  test.each([
+    `ghp_${some}`,
+    `github_pat_${some}_${some}`,
+    `glpat-${some.slice(0, 20)}`,
+    `xoxb-${some}`,
+    `sk-ant-api03-${some}-${some}`,
+    `sk-proj-${some}${some}`,
+    `sk_live_${some.slice(0, 24)}`,
+    `AIza${some.slice(0, 35)}`,
+    `npm_${some}`,
+    `hf_${some.slice(0, 34)}`,
+    pem(`${some}\n`.repeat(10)),
+  ])('%s', (key) => {
+    expect(removeAddresses(`Set TOKEN="${key}", please.`)).toBe('Set TOKEN="(credential removed)", please.')
+    expect(holdsAddress(key)).toBe(true)
+  })
+
+  test('and an address with one is none', () => {
+    expect(withoutCredentials(`https://host.example/ghp_${some}/x`)).toBeNull()
+  })
+
+  test('and stand for the value of a parameter no more than others', () => {
+    expect(removeAddresses(`https://host.example/?token=ghp_${some}`)).toBe('https://host.example/?token=')
+  })
+
+  test.each([
+    `ghp_${'x'.repeat(36)}`,
+    'sk-ant-api03-… and sk-…',
+    'AKIAIOSFODNN7EXAMPLE',
+    `task-proj-${some}${some}`,
+    pem('MIIEow…'),
+    `sha256:${some}`,
   ])('and stays as it is without: %s', (text) => {
     expect(removeAddresses(text)).toBe(text)
   })
