@@ -39,6 +39,10 @@ test.each<[what: string, row: object, skill: object]>([
   expect(read(row)).toMatchObject(skill)
 })
 
+test('a version without a licence costs nothing', () => {
+  expect(mapRecord('skills', { full_name: 'acme/kit', version: '1.0.0' })).toMatchObject({ dropped: [] })
+})
+
 test('of the contents of a repository, folders and a SKILL.md may be skills, and other files are none', () => {
   const page = 'https://github.com/acme/kit'
   const entry = { sha: 'a', git_url: 'https://api.github.com/a', download_url: null }
