@@ -25,7 +25,7 @@ const importOnlyNames = {
   extensionDescription: ['extensionDescription'],
   repositoryDescription: ['repoDescription', 'repositoryDescription'],
   title: ['promptTitle', 'promptName'],
-  content: ['promptText', 'promptTemplate', 'template', 'systemPrompt', 'messages'],
+  content: ['promptText', 'promptTemplate', 'template', 'systemPrompt', 'systemRole', 'roleDefinition', 'messages'],
   createdAt: ['createdOn', 'dateCreated'],
   updatedAt: ['updatedOn', 'modifiedOn', 'lastUpdatedAt', 'lastModified', 'dateModified'],
 }

@@ -21,3 +21,12 @@ test('between tabs, a cell that begins with a quote is in quotes', async () => {
 test('between commas, a quote within a cell is misplaced', async () => {
   expect(await read('repo,note\na/b,A "b" c\n')).toEqual([expect.stringMatching(/^line 2 rejected: a quote is/)])
 })
+
+test('in a table of Markdown, an author may be a link, and a cell may have lines', async () => {
+  const table =
+    '| act | prompt | contributor | repo |\n|---|---|---|---|\n| Poet | Be<br>brief. | [@f](https://github.com/f) | |\n'
+
+  expect(await read(table)).toEqual([
+    expect.stringMatching(/"act":" ?Poet ?","prompt":" ?Be\\nbrief. ?","contributor":" ?@f ?"/),
+  ])
+})

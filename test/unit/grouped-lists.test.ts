@@ -93,6 +93,28 @@ test.each<[what: string, item: object]>([
   expect(await readBoth([item])).toMatchObject([{ id: 'acme/kit@pdf', name: 'pdf', stars: 7 }])
 })
 
+test('a document of Elasticsearch may have its id outside of it', async () => {
+  const hits = {
+    total: { value: 1 },
+    hits: [{ _index: 'skills', _id: 'acme/kit', _source: { stars: 7, tags: ['pdf'] } }],
+  }
+
+  expect(await readBoth({ hits })).toMatchObject([{ id: 'acme/kit', stars: 7, topics: ['pdf'] }])
+})
+
+test.each<[list: string, type: RecordType, item: object, read: object]>([
+  ['itemListElement', 'skills', { '@type': 'ListItem', item: { ...pdf, codeRepository: 'x' } }, both[0] ?? {}],
+  ['agents', 'prompts', { name: 'Poet', systemPrompt: 'Be a poet.' }, { title: 'Poet', content: 'Be a poet.' }],
+  [
+    'customModes',
+    'prompts',
+    { slug: 'poet', name: 'Poet', roleDefinition: 'Be a poet.' },
+    { id: 'poet', content: 'Be a poet.' },
+  ],
+])('records may be in a list %s', async (list, type, item, read) => {
+  expect(await readBoth({ [list]: [item] }, type)).toMatchObject([read])
+})
+
 test('a skill with the name of its repository at GitHub has its address', async () => {
   expect(await readBoth([{ name: 'pdf', github: { owner: 'acme', repo: 'kit' } }])).toMatchObject([
     { url: 'https://github.com/acme/kit' },

@@ -71,6 +71,18 @@ test.each([
   expect(map({ prompt_name: 'Poet', ...source })).toMatchObject({ content: 'system: Be a poet.\n\nuser: {{topic}}' })
 })
 
+test('what a prompt lacks may be in objects of it, and nothing else of them is read', () => {
+  const poet = {
+    meta: { title: 'Poet', tags: ['verse'] },
+    config: { systemRole: 'Be a poet.' },
+    metadata: { title: 'P' },
+  }
+
+  expect(map(poet)).toMatchObject({ title: 'Poet', content: 'Be a poet.', topics: ['verse'] })
+  expect(map({ ...poet, name: 'Bard', prompt: 'Sing.' })).toMatchObject({ title: 'Bard', content: 'Sing.' })
+  expect(map({ ...poet, metadata: { private: true } })).toMatchObject({ title: 'Poet', state: 'hidden' })
+})
+
 test('a single message has no role in its text', () => {
   const parts = { type: 'completion', content: [{ type: 'text', text: 'Be a poet.' }] }
 

@@ -62,6 +62,11 @@ const texts: ReadonlySet<string> = new Set([
   ...importNames.prompts.title,
 ])
 
+const authors: ReadonlySet<string> = new Set(importNames.prompts.author)
+
+/** How a cell of Markdown has a line in it. */
+const lineBreak = / ?<br ?\/?> ?/gi
+
 const descriptions: ReadonlySet<string> = new Set(importNames.skills.description)
 
 /** Columns with the name of one of several skills of a repository. */
@@ -90,7 +95,9 @@ export function withoutLinks(header: string[], cells: string[]): { header: strin
         names[column] = skills.has(name) && !names.includes('name') ? 'name' : (header[column] ?? '')
       }
     }
-    return isText ? cell.replace(link, (_link, mark, text) => (mark === '' ? text : '')).replace(emphasis, '$1') : cell
+    const isPlain = isText || authors.has(name)
+    const shown = isPlain ? cell.replace(link, (_link, mark, text) => (mark === '' ? text : '')) : cell
+    return (isPlain ? shown.replace(emphasis, '$1') : shown).replace(lineBreak, '\n')
   })
   return address === null ? { header, cells: plain } : { header: [...names, 'link'], cells: [...plain, address] }
 }

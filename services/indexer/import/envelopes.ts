@@ -14,7 +14,7 @@ interface Members {
 }
 
 const lists =
-  'data items results records objects nodes edges hits responses result list docs documents rows entries values value'.split(
+  'data items results records objects nodes edges hits responses result list docs documents rows entries values value itemlistelement'.split(
     ' ',
   )
 
@@ -25,7 +25,7 @@ export const membersOf: Record<RecordType, Members> = {
     identities: new Set(['fullname', 'namewithowner', 'repo', 'reponame', 'repositoryname', 'htmlurl', 'githuburl']),
   },
   prompts: {
-    lists: new Set([...lists, 'prompts']),
+    lists: new Set([...lists, 'prompts', 'systemprompts', 'agents', 'custommodes']),
     identities: new Set(['content', 'prompt', 'text', 'act']),
   },
   organizations: {
@@ -153,7 +153,9 @@ function skillNextTo(item: Record<string, unknown>): Record<string, unknown> | n
 }
 
 const isInner = (name: string, value: unknown): boolean =>
-  isRecord(value) && (isRepository(name) ? fullNameOf(value) !== undefined : hasText(value, anyIdentities))
+  isRecord(value) &&
+  // Elasticsearch has the id of a document outside of it.
+  (name === '_source' || (isRepository(name) ? fullNameOf(value) !== undefined : hasText(value, anyIdentities)))
 
 /** The full name of a repository: its own, or from the name of its owner and its own. */
 function fullNameOf(repository: Record<string, unknown>): string | undefined {

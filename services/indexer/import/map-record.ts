@@ -8,6 +8,7 @@ import {
   knownNames,
   lifecycleMembers,
   lifecycleObjects,
+  memberOf,
 } from '../../../shared/records/field-names.js'
 import { isRecordState, maxNesting } from '../../../shared/records/fields.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
@@ -178,7 +179,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
     return { id: null, reason: `is nested deeper than ${maxNesting} levels, or contains itself` }
   }
   const names: Record<string, readonly string[]> = importNames[type]
-  const given = valuesByComparableName(source, names)
+  const given = valuesByComparableName(type === 'prompts' ? withMembersIn(source) : source, names)
   const { id, titleId, fields, problems, refused, dropped, hasState } = mapFields(type, given)
   if (id === null && titleId === undefined) {
     return { id, reason: problems.join('; ') }
@@ -218,6 +219,23 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
     reason: [...problems, ...issues].join('; '),
     ...(problems.length === 0 && change && { change }),
   }
+}
+
+/** Objects in which some services have the title or the text of a prompt. */
+const promptObjects = ['meta', 'metadata', 'config']
+
+/** A prompt with what it lacks and such an object in it has. */
+function withMembersIn(prompt: Record<string, unknown>): Record<string, unknown> {
+  const inner = promptObjects.map((name) => memberOf(prompt, [name])).filter(isRecord)
+  if (inner.length === 0) {
+    return prompt
+  }
+  const lacked = (['title', 'description', 'content', 'topics'] as const).flatMap((field) => {
+    const names = importNames.prompts[field]
+    const value = inner.map((members) => memberOf(members, names)).find((each) => each !== undefined)
+    return value === undefined || memberOf(prompt, names) !== undefined ? [] : [[field, value]]
+  })
+  return { ...prompt, ...Object.fromEntries(lacked) }
 }
 
 /** The fields that say which record it is, and when it was written. */
