@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { isLinkList, readLinkList } from '../../services/indexer/import/read-link-list.js'
-import { inPieces, mapAll } from '../support/source-items.js'
+import { inPieces, mapAll, readAll } from '../support/source-items.js'
 
 const read = (page: string) => mapAll(readLinkList(inPieces(page)))
 
@@ -47,6 +47,38 @@ describe('an item of a list', () => {
   ])('%s is none', async (text) => {
     expect(await read(`${text}\n`)).toEqual([])
   })
+})
+
+test.each<[page: string, read: object[]]>([
+  [
+    `## [acme/kit](${github}/acme/kit)\n\nReads [tables](#t).\n\nMore.\n### [Mail](${github}/acme/mail) - Sends.\n`,
+    [
+      { id: 'acme/kit', name: 'kit', description: 'Reads tables.' },
+      { id: 'acme/mail', name: 'Mail', description: 'Sends.' },
+    ],
+  ],
+  [
+    `- [kit](${github}/acme/kit)  \n  Reads.\n- [mail](${github}/acme/mail)\n\nText.\n`,
+    [
+      { id: 'acme/kit', description: 'Reads.' },
+      { id: 'acme/mail', description: null },
+    ],
+  ],
+  [
+    `### [kit](${github}/acme/kit)\n![a](b.png)\n- [mail](${github}/acme/mail)\n\`\`\`\nx\n\`\`\`\n## [last](${github}/acme/last)`,
+    [{ id: 'acme/kit', description: null }, { id: 'acme/mail', description: null }, { id: 'acme/last' }],
+  ],
+  [`- <a href="${github}/acme/kit">Kit</a> - Reads.\n`, [{ id: 'acme/kit', name: 'Kit', description: 'Reads.' }]],
+  [`# [kit](${github}/acme/kit)\n\nReads.\n## [1.0](${github}/acme/kit/compare/v1)\n`, []],
+])('a heading may be an item, and the line below one its description: %j', async (page, found) => {
+  expect(await read(page)).toMatchObject(found)
+  expect(await read(page)).toHaveLength(found.length)
+})
+
+test('an item has the number of its own line', async () => {
+  const page = `# A\n\n## [kit](${github}/acme/kit)\n\nReads.\n`
+
+  expect(await readAll(readLinkList(inPieces(page)))).toEqual([expect.stringMatching(/^line 3: .*"Reads\."/)])
 })
 
 test('tables are read below their headers, and rows without one as items', async () => {

@@ -27,13 +27,14 @@ export function isLinkList(name: string, head: string): boolean {
     return false
   }
   const lines = new LinkLines()
-  const ids = head.split(/\r?\n/).map((line) => idOf(lines.take(line)))
+  const items = head.split(/\r?\n/).flatMap((line, at) => lines.take(line, at))
+  const ids = [...items, ...lines.end()].map(({ record }) => idOf(record))
   return new Set(ids.flatMap((id) => id?.split('@', 1) ?? [])).size >= minRepositories
 }
 
 /**
- * Reads the items of lists that begin with a link to a repository, or to a folder in it, and the rows of tables that name
- * one. All other text is none.
+ * Reads the items of lists, and the headings, that begin with a link to a repository, or to a folder in it, and the rows of
+ * tables that name one. All other text is none, but for the line below one that does not describe it.
  */
 export async function* readLinkList(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceItem> {
   const lines = new LinkLines()
@@ -42,23 +43,39 @@ export async function* readLinkList(chunks: AsyncIterable<Buffer>): AsyncGenerat
     const place = `line ${number}`
     if (number > next) {
       // Empty lines, which end a table.
-      lines.take('')
+      yield* lines.take('', number).map(toItem)
     }
     next = number + 1
     if (bytes !== null && !isUtf8(bytes)) {
       yield { place, reason: `is not UTF-8. ${convertToUtf8}` }
       continue
     }
-    const record = bytes === null ? null : lines.take(bytes.toString())
-    if (record !== null && bytes !== null) {
-      yield { place, record, sizeBytes: bytes.length }
-    }
+    yield* lines.take(bytes?.toString() ?? '', number).map(toItem)
   }
+  yield* lines.end().map(toItem)
 }
 
 type Members = Record<string, unknown>
 
+/** A record of a page, and the number of its line. */
+interface Found {
+  record: Members
+  number: number
+}
+
+const toItem = ({ record, number }: Found): SourceItem => ({
+  place: `line ${number}`,
+  record,
+  sizeBytes: JSON.stringify(record).length,
+})
+
 const idOf = (record: Members | null): string | null => record && mapRecord('skills', record).id
+
+/** A heading, but for the title of the page. */
+const heading = /^#{2,6}[ \t]+(\S.*)$/
+
+/** A line below a heading that is no text, but a list, a table, code, HTML, a picture or another heading. */
+const noText = /^(?:[#|<>!]|[-*+] |\d{1,9}[.)] |[-*_=]{3}|```|~~~|\[[^\]]{0,200}\]:)/
 
 /** An item of a list, of any depth. */
 const listItem = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)$/
@@ -79,8 +96,34 @@ class LinkLines {
   /** The names of the columns of the present table; null: the line before is none of a table. */
   #header: string[] | null = null
 
+  /** A record without a description, which the next line may have. */
+  #pending: (Found & { isHeading: boolean }) | null = null
+
+  /** The records that end with a line. */
+  take(line: string, number: number): Found[] {
+    const record = this.#read(line)
+    const pending = this.#pending
+    const isHeading = heading.test(line)
+    if (record === null && pending !== null && !this.#isCode) {
+      const text = line.trim()
+      if (text === '' && pending.isHeading) {
+        return []
+      }
+      const isText = (pending.isHeading || /^\s/.test(line)) && text !== '' && !noText.test(text)
+      pending.record['description'] = isText ? describe(text) : ''
+    }
+    const isOpen = record !== null && this.#header === null && record['description'] === ''
+    this.#pending = isOpen ? { record, number, isHeading } : null
+    return [...(pending === null ? [] : [pending]), ...(record === null || isOpen ? [] : [{ record, number }])]
+  }
+
+  /** The record that has waited for a line. */
+  end(): Found[] {
+    return this.#pending === null ? [] : [this.#pending]
+  }
+
   /** The record that a line has; null: it has none. */
-  take(line: string): Members | null {
+  #read(line: string): Members | null {
     if (/^\s*(?:```|~~~)/.test(line)) {
       this.#isCode = !this.#isCode
     }
@@ -92,14 +135,18 @@ class LinkLines {
       return null
     }
     if (cells === null) {
-      return fromItem(listItem.exec(line)?.[1] ?? '')
+      return fromItem((listItem.exec(line) ?? heading.exec(line))?.[1] ?? '')
     }
     // A row below a blank line, for instance, has no header above it.
     return header === null ? fromItem(row.slice(1, -1)) : fromRow(header, cells)
   }
 }
 
-function fromItem(text: string): Members | null {
+/** A link of HTML. */
+const anchor = /<a\s[^>]{0,200}?href="([^"\s()]{1,500})"[^>]{0,200}>([^<[\]]{1,200})<\/a>/gi
+
+function fromItem(given: string): Members | null {
+  const text = given.replace(anchor, '[$2]($1)')
   const [found] = text.matchAll(link)
   const [whole = '', mark, name = '', target = ''] = found ?? []
   const address = mark === '' ? toRepositoryAddress(target) : null
@@ -107,13 +154,18 @@ function fromItem(text: string): Members | null {
   if (address === null || !isFirst || !isRepositoryOrFolder(address)) {
     return null
   }
-  const rest = text.slice(found.index + whole.length).replace(link, (each, sign) => (sign === '' ? each : ''))
-  const description = [separator, authors, separator, label].reduce((left, part) => left.replace(part, ''), rest)
   return {
     name: splitFullName(name) === null ? name : nameOf(isOwnName(name, address) ? (folderOf(address) ?? name) : name),
     url: address,
-    description: description.replace(link, (_link, _sign, words) => words).trim(),
+    description: describe(text.slice(found.index + whole.length)),
   }
+}
+
+/** What is said about an item after its name. */
+function describe(text: string): string {
+  const rest = text.replace(link, (each, sign) => (sign === '' ? each : ''))
+  const description = [separator, authors, separator, label].reduce((left, part) => left.replace(part, ''), rest)
+  return description.replace(link, (_link, _sign, words) => words).trim()
 }
 
 /** Whether `owner/repo` is the repository of an address. */
