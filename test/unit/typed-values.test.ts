@@ -49,7 +49,20 @@ describe('values with their types', () => {
   })
 })
 
+test('every value of a document of Solr is in a list', async () => {
+  const document = { id: '1', full_name: ['acme/kit'], stars: [12], tags: ['a', 'b'], license: ['MIT'], hidden: [true] }
+
+  expect(await read({ response: { numFound: 1, docs: [{ ...document, _version_: 17 }] } })).toMatchObject([
+    { id: 'acme/kit', stars: 12, topics: ['a', 'b'], license: 'MIT', state: 'hidden', version: null },
+  ])
+  expect(await read({ hits: { hits: [{ _id: 'acme/kit', _version: 3, _source: { stars: 12 } }] } })).toMatchObject([
+    { id: 'acme/kit', stars: 12, version: null },
+  ])
+})
+
 test.each([
+  [{ id: 'acme/kit', skills: ['pdf'], tags: ['a'] }],
+  [{ full_name: ['acme/kit'], stars: 12, tags: ['a'] }],
   [{ fullName: { S: 'acme/kit' }, stars: 12 }],
   [{ fullName: { S: 12 } }],
   [{ fullName: { toString: 'acme/kit' } }],

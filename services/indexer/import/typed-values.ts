@@ -1,3 +1,4 @@
+import { memberOf } from '../../../shared/records/field-names.js'
 import { isRecord } from './source.js'
 
 /** How a value is written in an object under the name of its type, by these names. */
@@ -31,6 +32,8 @@ const types: Record<string, { is: (value: unknown) => boolean; read?: (value: un
  * A document of Firestore, or an item of DynamoDB, whose values are objects with the name of their type, as a record of plain
  * values: `{"fields": {"fullName": {"stringValue": "acme/kit"}}}`, `{"Item": {"fullName": {"S": "acme/kit"}}}`.
  *
+ * So is a document of Solr, which has every value in a list.
+ *
  * @returns any other object as it is
  * @see https://cloud.google.com/firestore/docs/reference/rest/v1/Value
  */
@@ -46,8 +49,36 @@ export function fromTyped(record: Record<string, unknown>): Record<string, unkno
       return { ...others, ...membersOf(members) }
     }
   }
-  return record
+  const own = ofDatabase.some((name) => Object.hasOwn(record, name)) ? withoutVersion(record) : record
+  return areListed(own) ? withoutLists(own) : own
 }
+
+/** How often Solr and Elasticsearch have written a document: no version of a skill. */
+const ofDatabase = ['_version_', '_version']
+
+const withoutVersion = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !ofDatabase.includes(name)))
+
+/** What Solr has outside of lists: the key, the version and the score of a document. */
+const ofSolr = /^(?:id|score|_.*_?)$/
+
+/** Names of what a record has one of. */
+const single = ['fullName', 'repo', 'url', 'name', 'title', 'description']
+
+/** Whether all members are lists, one of which has the single value that another record has by itself. */
+function areListed(record: Record<string, unknown>): boolean {
+  const members = Object.entries(record).filter(([name]) => !ofSolr.test(name))
+  const areLists = members.length > 1 && members.every(([, value]) => Array.isArray(value) && !value.some(isRecord))
+  return areLists && single.some((name) => Array.isArray(memberOf(record, [name])))
+}
+
+const withoutLists = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [
+      name,
+      Array.isArray(value) && value.length === 1 ? value[0] : value,
+    ]),
+  )
 
 function isText(value: unknown): boolean {
   return typeof value === 'string'
