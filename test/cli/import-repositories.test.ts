@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from '@jest/globals'
 import { gitRepository, testWithGit } from '../support/git-repository.js'
@@ -45,23 +45,22 @@ testWithGit('the same skills come from a checkout, by its path and by its addres
 
 testWithGit('prompts come from files of a repository, without its skills', async () => {
   const repository = join(temporaryFolder(), 'kit')
-  gitRepository(repository, null, {
+  gitRepository(repository, 'https://github.com/acme/kit', {
     '.claude/commands/commit.md': 'Write a commit.',
     'skills/pdf/SKILL.md': skillMd('pdf'),
     'docs/guide.md': 'A guide.',
   })
-  for (const source of [repository, pathToFileURL(repository).href]) {
-    const { json } = await runCatalog(temporaryFolder(), [
-      'import',
-      source,
-      '--type',
-      'prompts',
-      '--no-update',
-      '--json',
-    ])
-
-    expect(json).toMatchObject({ status: 0, added: 1, rejected: 0 })
+  const folder = temporaryFolder()
+  const command = join(repository, '.claude/commands/commit.md')
+  const added: unknown[] = []
+  for (const source of [repository, pathToFileURL(repository).href, command, dirname(command)]) {
+    const { json } = await runCatalog(folder, ['import', source, '--type', 'prompts', '--no-update', '--json'])
+    added.push([json['status'], json['read'], json['added']])
   }
+
+  expect(added).toEqual([[0, 1, 1], ...Array(3).fill([0, 1, 0])])
+  const { rows } = await withStoresOf(folder, ({ catalog }) => catalog.exportRows('prompts', 100))
+  expect(rows).toMatchObject([{ id: 'acme/kit/.claude/commands/commit.md', title: 'commit' }])
 })
 
 testWithGit(

@@ -57,6 +57,21 @@ test.each([
   expect(read(path, text)).toMatchObject({ reason })
 })
 
+test('in a checkout its path is its id, which stays when its text changes', () => {
+  const checkout = { folder: '/kit', owner: 'Acme', repo: 'kit', url: 'https://github.com/Acme/kit', commit: null }
+  const ids = ['One.', 'Two.'].map((text) => {
+    const item = readPromptMd('/kit/.claude/commands/git/commit.md', text, checkout)
+    return 'record' in item ? mapRecord('prompts', item.record) : item
+  })
+  const id = 'acme/kit/.claude/commands/git/commit.md'
+  const url = 'https://github.com/Acme/kit/blob/HEAD/.claude/commands/git/commit.md'
+
+  expect(ids).toMatchObject([
+    { id, record: { url, content: 'One.' } },
+    { id, record: { url, content: 'Two.' } },
+  ])
+})
+
 test.each(['SKILL.md', 'README.md', 'prompts.csv', 'data.yml'])('%s is no prompt', (name) => {
   expect(isPromptFile(name)).toBe(false)
 })

@@ -55,15 +55,17 @@ export async function findSources(
     }
     const stats = await examine(path, found.unreadable)
     if (stats?.isDirectory()) {
-      const checkout = repository ?? (await checkoutOfPart(path))
+      const around = type === 'prompts' ? await folderAround(path, null) : null
+      const part = around === null ? await checkoutOfPart(path) : await readCheckout(around, null)
+      const checkout = repository ?? part
       addAll(found.sources, await findInFolder(path, stats, format, found, { signal, repository: checkout, type }))
     } else if (stats?.isFile() && format === null && isProjectFile(basename(path))) {
       found.unreadable.push({ label: path, reason: projectFileReason })
     } else if (stats?.isFile() || stats?.isFIFO()) {
       const own = format ?? formatOfName(path) ?? (/\.md$/i.test(path) ? 'skill-md' : null)
-      const around = own === 'skill-md' && type === 'skills' ? await folderAround(path, repository) : null
-      const isFound =
-        around !== null && (await findWithin(path, around, found, checkouts, { signal, repository, type }))
+      const around = own === 'skill-md' || type === 'prompts' ? await folderAround(path, repository) : null
+      const mayBeSkill = around !== null && type !== 'prompts'
+      const isFound = mayBeSkill && (await findWithin(path, around, found, checkouts, { signal, repository, type }))
       const checkout = around === null ? null : await readCheckout(around, repository)
       found.sources.push(...(isFound ? [] : [{ ...toSource(path, stats, own, null), checkout }]))
     } else if (stats !== null) {

@@ -83,7 +83,7 @@ async function readPrompt(source: Source, chunks: AsyncIterable<Buffer>): Promis
   const { content, dropped } = await readContent(source, chunks, false)
   return content === null
     ? { place: 'the whole file', reason: dropped.join('; ') }
-    : readPromptMd(source.path ?? '', content.text)
+    : readPromptMd(source.path ?? '', content.text, source.checkout)
 }
 
 function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat | 'links' | 'prompt-md' {
