@@ -14,6 +14,7 @@ import {
   describeNoFullName,
   firstFullName,
   identify,
+  installedBy,
   isNoAddress,
   repositoryAddressOf,
   type SkillFields,
@@ -26,7 +27,7 @@ function mapSkill(fields: SkillFields, key: unknown): MappedFields {
   const fullName = firstFullName(fields.all('fullName'))
   const { id, owner, repo, skill, path } = identify(
     fields,
-    fullName ?? firstFullName([...fields.all('identity'), key]),
+    fullName ?? firstFullName([...fields.all('identity'), key]) ?? installedBy(fields, address),
     address,
     key !== undefined,
   )

@@ -18,6 +18,7 @@ const importOnlyNames = {
     ...['codeRepository', 'sourceCodeUri'],
   ],
   identity: ['objectID'],
+  install: ['install', 'installCommand', 'installCmd', 'installation'],
   /** A group of GitLab, and columns of tables, which may have an address. */
   login: ['fullPath', 'organizationLogin', 'orgLogin', 'github', 'organization', 'organisation', 'org'],
   organizationName: ['organizationName', 'organisationName', 'orgName', 'organization', 'organisation'],
@@ -64,6 +65,8 @@ const fieldNames = {
     files: ['files'],
     /** May be `owner/repo` as well, but need not: GitHub's `id` is a number. */
     identity: ['id', 'repository', ...importOnlyNames.identity],
+    /** The line that installs it, which names its repository and perhaps the skill. */
+    install: importOnlyNames.install,
     /** Read as `identity` is, where there is no address either. */
     source: ['source'],
     name: ['name', 'displayName', 'title', ...importOnlyNames.name],
@@ -211,7 +214,7 @@ const otherMeanings: ReadonlySet<string> = new Set([
   'links',
   'latestrelease',
   'date',
-  ...importOnlyNames.url.map(comparableName),
+  ...[...importOnlyNames.url, ...importOnlyNames.install].map(comparableName),
 ])
 
 /**

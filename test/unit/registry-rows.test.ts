@@ -26,6 +26,26 @@ test.each<[what: string, row: object, skill: object]>([
     { license: 'MIT' },
   ],
   [
+    'the line that installs it',
+    { name: 'PDF', install: 'npx skills add acme/kit --skill pdf' },
+    { id: 'acme/kit@pdf', name: 'PDF', url: null },
+  ],
+  [
+    'that line next to its address',
+    {
+      name: 'PDF',
+      url: 'https://github.com/acme/kit',
+      install_command: 'npx skills add https://github.com/acme/kit -s pdf',
+    },
+    { id: 'acme/kit@pdf', url: 'https://github.com/acme/kit' },
+  ],
+  [
+    'that line next to another address',
+    { name: 'PDF', url: 'https://github.com/acme/own', install: 'npx skills add acme/kit@pdf' },
+    { id: 'acme/own' },
+  ],
+  ['another line', { repo: 'acme/kit', install: 'clawhub install pdf' }, { id: 'acme/kit' }],
+  [
     'a namespace next to the key of a user',
     { namespace: 'acme', slug: 'pdf', owner: '1f0c8a52-2b1d-4a0e-9f6e-1d2c3b4a5f60' },
     { id: 'acme/pdf' },
