@@ -7,7 +7,7 @@ import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
 import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import { Stats } from '../../shared/records/stats.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aSkill } from '../support/factories.js'
+import { aPrompt, aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -19,12 +19,18 @@ describe('compute-stats', () => {
     await bench.run(recordHistory)
     expect(await followers()).toEqual([])
 
-    await bench.catalog.put('skills', [aSkill()])
-    expect(await followers()).toEqual([writeDataset.name, recordHistory.name, 'divide-sitemap'])
+    // Each type, in any order.
+    for (const [type, record] of [
+      ['prompts', aPrompt()],
+      ['skills', aSkill()],
+    ] as const) {
+      await bench.catalog.put(type, [record])
+      expect(await followers()).toEqual([writeDataset.name, recordHistory.name, 'divide-sitemap'])
 
-    await bench.run(writeDataset)
-    await bench.run(recordHistory)
-    expect(await followers()).toEqual([])
+      await bench.run(writeDataset)
+      await bench.run(recordHistory)
+      expect(await followers()).toEqual([])
+    }
   })
 
   test('an index that was lost, or has other settings, is left to the sync', async () => {

@@ -1,4 +1,5 @@
 import { type IndexKind, indexFields } from '../../../shared/ports/dataset-reader.js'
+import { recordTypes } from '../../../shared/records/records.js'
 import type { CatalogDay, Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import type { Job, JobContext, JobRecord } from '../runner/job.js'
@@ -48,15 +49,16 @@ export const computeStats: Job = {
   ],
 }
 
-/** Whether there are records, while dataset or history were made of an empty catalog: they would stay so for a day. */
+/** Whether there are records of a type of which dataset or history have none: they would stay so for a day. */
 async function areFirst({ catalog, datasets }: JobContext, { totals }: Stats): Promise<boolean> {
-  const countOf = ({ skills, prompts, organizations }: Stats['totals']) => skills + prompts + organizations
-  if (countOf(totals) === 0) {
-    return false
-  }
   const [dataset] = await datasets.snapshots()
   const history = (await catalog.readState<CatalogDay[]>(stateKeys.catalogHistory)) ?? []
-  return (dataset?.files ?? []).every(({ count }) => count === 0) || history.every((day) => countOf(day) === 0)
+  return recordTypes.some(
+    (name) =>
+      totals[name] > 0 &&
+      (!dataset?.files.some(({ type, count }) => type === name && count > 0) ||
+        history.every((day) => day[name] === 0)),
+  )
 }
 
 /** Null: the index does not answer; the statistics are computed without it. */
