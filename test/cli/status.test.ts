@@ -56,7 +56,7 @@ describe('status', () => {
 
     const { stdout } = await runCatalog(folder, ['status'])
 
-    expect(stdout).toMatch(/^dead letters +6 skills\n {14}a\/1: too long\n/m)
+    expect(stdout).toMatch(/^dead letters +6 records\n {14}a\/1: too long\n/m)
     expect(stdout).toContain('jobs dead-letters lists all of them')
   })
 })

@@ -91,7 +91,7 @@ function deadLettersOf({ deadLetters }: CatalogStatus, now: Date): Html {
     ({ id, reason, since }) =>
       html`<li><code>${id}</code> <span class="quiet">${momentOf(since, now)}</span><br>${reason}</li>\n`,
   )
-  return html`<p>${boundedText(deadLetters, 'skills')} could not be published or indexed.${
+  return html`<p>${boundedText(deadLetters, 'records')} could not be published or indexed.${
     count > first.length
       ? html` The first ${first.length}; <code>catalog jobs dead-letters</code> lists all of them.`
       : null

@@ -127,7 +127,7 @@ function deadLettersFact({ deadLetters }: CatalogStatus): Fact {
     ? row(['none'])
     : row(
         [
-          { bad: boundedText(deadLetters, 'skills') },
+          { bad: boundedText(deadLetters, 'records') },
           ...lines,
           ...(count > first.length ? [`\n… npm run catalog -- jobs dead-letters lists all of them`] : []),
         ],

@@ -53,7 +53,7 @@ function list(cli: CommandLine, { limit }: DeadLettersOptions): Promise<Outcome>
     const text =
       rows.length === 0
         ? 'There are no dead letters.\n'
-        : `${textTable([['skill', 'since', 'reason'], ...rows], screen, 2)}\n`
+        : `${textTable([['record', 'since', 'reason'], ...rows], screen, 2)}\n`
     return {
       status: 0,
       result: { deadLetters, more },
