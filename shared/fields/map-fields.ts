@@ -1,7 +1,8 @@
 import { findHandle } from '../privacy/personal-addresses.js'
 import type { FieldOf } from '../records/field-names.js'
 import { isSegment, maxCharacters, maxFormerIds, segmentRule } from '../records/fields.js'
-import type { RecordType } from '../records/records.js'
+import type { RecordType, StoredRecords } from '../records/records.js'
+import { storedSchemas } from '../records/schemas.js'
 import { skillId } from '../records/skill.js'
 import { cleanLine, inText, shorten, visibleText } from '../text/clean-text.js'
 import { promptId, promptIdentity, publicPromptId } from '../text/prompt-id.js'
@@ -254,3 +255,29 @@ export function mapFields(type: RecordType, given: FieldValues<string>, key?: un
 }
 
 const mappers = { skills: mapSkill, prompts: mapPrompt, organizations: mapOrganization }
+
+/**
+ * Checks the fields that were read of a record: it is stored, or rejected for all of these faults, in words for the operator
+ * who is to repair it.
+ */
+export function checkFields<T extends RecordType>(
+  type: T,
+  { id, titleId, fields, problems, refused }: ReadFields,
+): { record: StoredRecords[T] } | { reason: string } {
+  if (id === null && titleId === undefined) {
+    return { reason: problems.join('; ') }
+  }
+  const parsed = storedSchemas[type].safeParse(fields)
+  if (parsed.success && problems.length === 0) {
+    return { record: parsed.data as StoredRecords[T] }
+  }
+  const issues = (parsed.error?.issues ?? [])
+    .filter(({ path }) => !(id === null && path[0] === 'id'))
+    .map(
+      ({ path, code, message }) =>
+        refused.get(String(path[0])) ??
+        // Mapped fields have their types, so that an invalid type can only be an absent value.
+        `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`,
+    )
+  return { reason: [...problems, ...issues].join('; ') }
+}

@@ -1,5 +1,5 @@
 import { type FieldValues, valuesByComparableName } from '../../../shared/fields/field-values.js'
-import { mapFields } from '../../../shared/fields/map-fields.js'
+import { checkFields, mapFields } from '../../../shared/fields/map-fields.js'
 import { contentIn, isSkillMd, type ReadContent, withdrawByText } from '../../../shared/fields/skill-content.js'
 import type { StateChange } from '../../../shared/ports/record-writer.js'
 import {
@@ -13,7 +13,6 @@ import {
 import { isRecordState, maxNesting } from '../../../shared/records/fields.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
-import { storedSchemas } from '../../../shared/records/schemas.js'
 import { recognizeStranger, unwrapRecord } from './envelopes.js'
 import { fromGitlab, fromSource } from './skill-in-repository.js'
 import { isRecord } from './source.js'
@@ -180,44 +179,29 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
   }
   const names: Record<string, readonly string[]> = importNames[type]
   const given = valuesByComparableName(type === 'prompts' ? withMembersIn(source) : source, names)
-  const { id, titleId, fields, problems, refused, dropped, hasState } = mapFields(type, given)
-  if (id === null && titleId === undefined) {
-    return { id, reason: problems.join('; ') }
-  }
+  const read = mapFields(type, given)
+  const { id, titleId, fields, problems, refused, dropped, hasState } = read
   const change = id === null ? undefined : stateChangeOf(type, given, id, fields, hasState)
   const text = type === 'skills' ? withdrawByText(fields, refused, source, isSkillMd) : null
-  const parsed = storedSchemas[type].safeParse(fields)
-  if (parsed.success && problems.length === 0) {
-    const { content, dropped: notKept } = type === 'skills' ? contentIn(given) : { content: null, dropped: [] }
-    const extras = keepExtras(source, knownNames[type])
-    if (text !== null) {
-      // Stored with the record, it would withdraw that for good.
-      delete extras[text]
-    }
-    const record = Object.assign(parsed.data, extras, content && { digest: content.digest }) as StoredRecords[T]
-    return {
-      record,
-      id: recordId(type, record),
-      titleId,
-      hasState,
-      dropped: [...dropped, ...notKept],
-      ...(content && { content }),
-      ...(change && { change }),
-    }
+  const checked = checkFields(type, read)
+  if ('reason' in checked) {
+    return { id, titleId, ...checked, ...(problems.length === 0 && change && { change }) }
   }
-  const issues = (parsed.error?.issues ?? [])
-    .filter(({ path }) => !(id === null && path[0] === 'id'))
-    .map(
-      ({ path, code, message }) =>
-        refused.get(String(path[0])) ??
-        // Mapped fields have their types, so that an invalid type can only be an absent value.
-        `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`,
-    )
+  const { content, dropped: notKept } = type === 'skills' ? contentIn(given) : { content: null, dropped: [] }
+  const extras = keepExtras(source, knownNames[type])
+  if (text !== null) {
+    // Stored with the record, it would withdraw that for good.
+    delete extras[text]
+  }
+  const record = Object.assign(checked.record, extras, content && { digest: content.digest })
   return {
-    id,
+    record,
+    id: recordId(type, record),
     titleId,
-    reason: [...problems, ...issues].join('; '),
-    ...(problems.length === 0 && change && { change }),
+    hasState,
+    dropped: [...dropped, ...notKept],
+    ...(content && { content }),
+    ...(change && { change }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { BSON, type Collection, type Document, type Filter, type FindOptions } from 'mongodb'
 import { type FieldValues, findValues, type Places, placesOf } from '../../../../fields/field-values.js'
-import { mapFields } from '../../../../fields/map-fields.js'
+import { mapFields, type ReadFields } from '../../../../fields/map-fields.js'
 import { isSkillMd, withdrawByText } from '../../../../fields/skill-content.js'
 import { addressOf } from '../../../../fields/web-address.js'
 import { type DocumentSettings, metadataField } from '../../../../records/document-settings.js'
@@ -17,27 +17,27 @@ import { skillId } from '../../../../records/skill.js'
 import { inText } from '../../../../text/clean-text.js'
 
 /**
- * Reads a document as a stored record: its fields, see `fieldsOfDocument`, and the other members of the document.
+ * Reads a document as a stored record: its fields, see `readFields`, and the other members of the document.
  *
  * @param document as read; any application may have written it
  */
 export function documentToStored(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
   const { _id: _key, [metadataField]: _own, ...members } = document
-  return { ...withoutWithdrawing(members, reading.fields[type]), ...fieldsOfDocument(type, document, reading) }
+  return { ...withoutWithdrawing(members, reading.fields[type]), ...readFields(type, document, reading).fields }
 }
 
 /**
  * Reads the fields of a record from a document: under their own names, in their own types. An invalid value of an optional
- * field is null: a mistake of a crawler hides no record. An invalid value of a required field is kept in a form that the
- * schema rejects, with a reason.
+ * field is null: a mistake of a crawler hides no record.
  *
  * E-mail addresses are removed from free texts.
  *
  * @param document as read; any application may have written it
  */
-export function fieldsOfDocument(type: RecordType, document: Document, reading: Reading): Record<string, unknown> {
+export function readFields(type: RecordType, document: Document, reading: Reading): ReadFields {
   const key: unknown = document['_id']
-  const { id, fields, refused } = mapFields(type, documentValues<string>(document, reading.fields[type]), key)
+  const read = mapFields(type, documentValues<string>(document, reading.fields[type]), key)
+  const { id, fields, refused } = read
   if (type === 'skills') {
     const { skillMd } = reading.fields.skills
     withdrawByText(fields, refused, document, (name) => skillMd.includes(name) || isSkillMd(name))
@@ -46,7 +46,7 @@ export function fieldsOfDocument(type: RecordType, document: Document, reading: 
     fields['url'] ??= isNamed ? addressOf({ owner, repo }, reading.urlTemplate) : null
     fields['id'] = id ?? rejectedId(fields, key)
   }
-  return fields
+  return read
 }
 
 /** What of the settings decides how the fields of a document are read. */

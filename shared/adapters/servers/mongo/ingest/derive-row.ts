@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Document } from 'mongodb'
+import { checkFields, type ReadFields } from '../../../../fields/map-fields.js'
 import { contentIn, type ReadContent } from '../../../../fields/skill-content.js'
 import { comparedFields } from '../../../../ports/filter-table.js'
 import { contentHash } from '../../../../records/content-hash.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
-import { faultInWords, faultsInWords } from '../../../../records/field-schemas.js'
 import {
   type RecordType,
   recordId,
@@ -13,11 +13,10 @@ import {
   toPublicOrganization,
   toPublicPrompt,
 } from '../../../../records/records.js'
-import { storedSchemas } from '../../../../records/schemas.js'
-import { type StoredSkill, skillId, toPublicSkill } from '../../../../records/skill.js'
+import { type StoredSkill, toPublicSkill } from '../../../../records/skill.js'
 import { foldLetters } from '../../../../text/analyze.js'
 import { inText } from '../../../../text/clean-text.js'
-import { documentValues, fieldsOfDocument } from '../catalog/document.js'
+import { documentValues, readFields } from '../catalog/document.js'
 import { faultOfId, keyName, type Row, type SkillKeys } from '../rows.js'
 
 /** What a document says, before it is known which row it has. */
@@ -62,13 +61,14 @@ const nothing: Derived = {
 }
 
 function derive(type: RecordType, document: Document, settings: DocumentSettings): Derived {
-  const stored = fieldsOfDocument(type, document, settings)
+  const read = readFields(type, document, settings)
+  const stored = read.fields
   const id = recordId(type, stored as StoredRecords[RecordType])
   const tooLong = faultOfId(id)
   if (tooLong !== null) {
     return { ...nothing, reason: tooLong }
   }
-  const { state, reason } = stateOf(type, id, stored)
+  const { state, reason } = stateOf(type, read)
   const { removedAt, digest } = stored
   const common: Derived = {
     ...nothing,
@@ -128,20 +128,13 @@ function formerIdsOf({ formerIds }: Record<string, unknown>): string[] {
   return [...new Set(named.map((former) => former.toLowerCase()))]
 }
 
-function stateOf(type: RecordType, id: string, stored: Record<string, unknown>): Pick<Derived, 'state' | 'reason'> {
-  const { state } = stored
+function stateOf(type: RecordType, read: ReadFields): Pick<Derived, 'state' | 'reason'> {
+  const { state } = read.fields
   if (state === 'hidden' || state === 'removed') {
     return { state, reason: null }
   }
-  const parsed = storedSchemas[type].safeParse(stored, { error: faultInWords })
-  if (!parsed.success) {
-    return { state: 'rejected', reason: faultsInWords(parsed.error) }
-  }
-  const { owner, repo, skill } = stored
-  const identity = skillId(inText(owner), inText(repo), typeof skill === 'string' ? skill : null)
-  return type === 'skills' && identity !== id
-    ? { state: 'rejected', reason: `id: owner, repo and skill make ${identity}, but it is stored as ${id}` }
-    : { state: 'published', reason: null }
+  const checked = checkFields(type, read)
+  return 'reason' in checked ? { state: 'rejected', reason: checked.reason } : { state: 'published', reason: null }
 }
 
 /** Why a document is rejected whose id another document has: the first one keeps the id. */
