@@ -8,6 +8,13 @@ import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 whenServer('mongodb', (url) => {
+  test('a replica set of another name is the cause that is reported', async () => {
+    await expect(connectMongo(`${freshDatabase(url())}?replicaSet=other`)).rejects.toMatchObject({
+      code: 'catalog_unavailable',
+      cause: { message: 'no server of MONGODB_URL is a member of the replica set other' },
+    })
+  })
+
   test('indexes that cannot be created fail the start, and the message names them', async () => {
     const { client, db } = await connectMongo(freshDatabase(url()))
     const refusing = withOverrides(db, {

@@ -1,6 +1,14 @@
 import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
-import { type Db, MongoClient, type MongoClientOptions, MongoError, MongoParseError, MongoServerError } from 'mongodb'
+import {
+  type Db,
+  MongoClient,
+  type MongoClientOptions,
+  MongoError,
+  MongoParseError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb'
 import { AppError, operatorError, queryTimeout, unavailable } from '../../../runtime/errors.js'
 
 /** The class of connections inside of MongoDB's driver, which its types leave out, as they do the option for it. */
@@ -131,7 +139,19 @@ export function toAppError(error: unknown): unknown {
       error,
     )
   }
-  return unavailable('catalog_unavailable', 'The catalog is unavailable. Try again in a few seconds.', 5, error)
+  const cause = replicaSetFault(error) ?? error
+  return unavailable('catalog_unavailable', 'The catalog is unavailable. Try again in a few seconds.', 5, cause)
+}
+
+/** Why no server of a replica set can be used although all answer, of which the driver says only that it has waited. */
+function replicaSetFault(error: MongoError): Error | null {
+  const { setName = null, servers } = (error instanceof MongoServerSelectionError ? error.reason : null) ?? {}
+  if (setName === null || [...(servers?.values() ?? [])].some((server) => server.error !== null)) {
+    return null
+  }
+  const fault =
+    servers?.size === 0 ? 'no server of MONGODB_URL is a member of the replica set' : 'no primary in the replica set'
+  return new Error(`${fault} ${setName}`)
 }
 
 /**
