@@ -9,7 +9,7 @@ import type {
   JobWatcher,
   RunScheduledJob,
 } from '../../../ports/job-scheduler.js'
-import { unavailable } from '../../../runtime/errors.js'
+import { type AppError, unavailable } from '../../../runtime/errors.js'
 import { needsHashTags, type RedisClient } from '../redis/connect.js'
 
 const queuePrefix = 'catalog-jobs'
@@ -40,6 +40,8 @@ export interface BullmqJobQueueOptions {
   prefix: string
   /** The wait before the first retry of a scheduled run; doubled for each further one, with 50 % jitter. */
   firstRetryMs: number
+  /** Why there is no connection; null: there is one, or nothing is known. A command says only that there is none. */
+  outage: () => Error | null
   onError: (error: unknown) => void
 }
 
@@ -154,7 +156,7 @@ export class BullmqJobQueue {
         deadlineMs = performance.now() + outcomeTimeoutMs
       } catch (error) {
         if (this.#queue.closing || performance.now() > deadlineMs) {
-          throw notAnswering(error)
+          throw this.#notAnswering(error)
         }
         job = null
       }
@@ -172,13 +174,15 @@ export class BullmqJobQueue {
     try {
       return await answer
     } catch (error) {
-      throw notAnswering(error)
+      throw this.#notAnswering(error)
     }
   }
-}
 
-const notAnswering = (error: unknown) =>
-  unavailable('jobs_unavailable', 'The job queue does not answer: is Redis up, at the address in REDIS_URL?', 10, error)
+  #notAnswering(error: unknown): AppError {
+    const message = 'The job queue does not answer: is Redis up, at the address in REDIS_URL?'
+    return unavailable('jobs_unavailable', message, 10, this.#options.outage() ?? error)
+  }
+}
 
 /** Epoch milliseconds. Of a run that is tried again, only the start of the last attempt is known. */
 const endOf = ({ finishedOn, processedOn }: Job): number => finishedOn ?? processedOn ?? 0

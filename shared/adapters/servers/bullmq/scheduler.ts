@@ -66,6 +66,8 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
   #workerConnection: RedisClient | null = null
   #ensureTimer: NodeJS.Timeout | undefined
   #isUnavailable = false
+  /** Why the command connection is not there. */
+  #outage: Error | null = null
 
   constructor(options: BullmqSchedulerOptions) {
     const prefix = prefixFor(options.url)
@@ -77,7 +79,13 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
       socketTimeout: commandTimeoutMs,
       lazyConnect: true,
     })
-    this.#commandConnection.on('error', (error) => this.#logOutage(error))
+    this.#commandConnection.on('error', (error: Error) => {
+      this.#outage = error
+      this.#logOutage(error)
+    })
+    this.#commandConnection.on('ready', () => {
+      this.#outage = null
+    })
     this.#commandConnection.on('close', () => this.#logOutage(new Error('the connection was closed')))
   }
 
@@ -87,11 +95,15 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
    */
   async attach(schedules: JobSchedule[]): Promise<void> {
     for (const schedule of schedules) {
-      const { prefix, firstRetryMs } = this.#options
-      const onError = (error: unknown) => this.#logError(error)
       this.#queues.set(
         schedule.name,
-        new BullmqJobQueue({ schedule, connection: this.#commandConnection, prefix, firstRetryMs, onError }),
+        new BullmqJobQueue({
+          ...this.#options,
+          schedule,
+          connection: this.#commandConnection,
+          outage: () => this.#outage,
+          onError: (error) => this.#logError(error),
+        }),
       )
     }
     const ready = once(this.#commandConnection, 'ready', { signal: AbortSignal.timeout(firstConnectionMs) })
@@ -222,13 +234,13 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
   }
 }
 
-/** Whether a connection was refused or closed, or a command timed out. */
+/** Whether a connection was refused or closed, a command timed out, or what answers is no Redis. */
 function isConnectionError(error: unknown): boolean {
   // Compared as text: system errors may come from another realm.
   const text = String(error)
   return (
     systemErrorCode(error) !== null ||
-    /Connection is closed|timed? ?out|writeable|max retries per request|sentinels are unreachable|luster|startup nodes/.test(
+    /Connection is closed|timed? ?out|writeable|RESP type|max retries per request|sentinels are unreachable|luster|startup nodes/.test(
       text,
     )
   )
