@@ -44,17 +44,29 @@ export class AppError extends Error {
 /**
  * The message of an error for an operator: with its cause, where a backend failed. What was configured is left out: its
  * error may hold a password.
+ *
+ * @param message in place of that of the error
  */
-export function operatorMessage(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+export function operatorMessage(
+  error: unknown,
+  message = error instanceof Error ? error.message : String(error),
+): string {
   if (!(error instanceof AppError && error.status === 503)) {
     return message
   }
-  const { cause } = error
   // Where the cause is an AppError, this message already says what it says.
-  return cause instanceof Error && !(cause instanceof AppError) && !message.includes(cause.message)
-    ? `${message} Cause: ${cause.message}`
-    : message
+  const cause = error.cause instanceof AppError ? '' : rootMessage(error.cause)
+  return message.includes(cause) ? message : `${message} Cause: ${cause}`
+}
+
+/**
+ * What clients of servers wrap says more than they do: `connect ECONNREFUSED`, not that a request has failed. Empty: nothing
+ * is said. Checks members instead of the class: errors of the system may come from another realm.
+ */
+function rootMessage(error: unknown): string {
+  const { message, cause } = Object(error)
+  const within = cause === undefined ? '' : rootMessage(cause)
+  return within || (typeof message === 'string' ? message : '')
 }
 
 /** 400: one or more parameters were refused; the problem lists each of them. */

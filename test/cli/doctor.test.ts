@@ -260,24 +260,31 @@ whenServer('mongodb', (mongodb) => {
           ...env,
           MEILI_URL: 'http://127.0.0.1:1',
           REDIS_URL: 'redis://127.0.0.1:1',
-          RATE_LIMIT_REDIS_URL: 'redis://127.0.0.1:2',
+          RATE_LIMIT_REDIS_URL: env.MEILI_URL.replace('http', 'redis'),
         },
         ['doctor', '--json'],
         '',
       )
+      const refused = 'does not answer. Cause: connect ECONNREFUSED 127.0.0.1:1'
       expect(none.status).toBe(2)
       expect(findingsIn(none.json)).toEqual(
         expect.arrayContaining([
-          expect.objectContaining({ name: 'Meilisearch', state: 'finding', detail: 'does not answer' }),
-          expect.objectContaining({ name: 'Redis', state: 'finding', remedy: expect.stringContaining(' REDIS_URL') }),
+          expect.objectContaining({ name: 'Meilisearch', state: 'finding', detail: refused }),
+          expect.objectContaining({
+            name: 'Redis',
+            state: 'finding',
+            detail: refused,
+            remedy: expect.stringContaining(' REDIS_URL'),
+          }),
           expect.objectContaining({
             name: 'Redis of the limits',
+            detail: expect.stringMatching(/^does not answer\. Cause: /),
             remedy: expect.stringContaining('RATE_LIMIT_REDIS_URL'),
           }),
         ]),
       )
-      const { json: refused } = await runOnServers({ ...env, MEILI_KEY: 'wrong' }, ['doctor', '--json'])
-      expect(findingsIn(refused)).toContainEqual(
+      const { json: wrong } = await runOnServers({ ...env, MEILI_KEY: 'wrong' }, ['doctor', '--json'])
+      expect(findingsIn(wrong)).toContainEqual(
         expect.objectContaining({ name: 'Meilisearch', detail: expect.stringContaining('MEILI_KEY') }),
       )
     })

@@ -3,7 +3,7 @@ import { access, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { inspectFolder, inspectServers } from '../../../../shared/adapters/open.js'
 import type { ServersConfig } from '../../../../shared/runtime/config.js'
-import { AppError, ignoreMissing, systemErrorCode } from '../../../../shared/runtime/errors.js'
+import { AppError, ignoreMissing, operatorMessage, systemErrorCode } from '../../../../shared/runtime/errors.js'
 import type { Logger } from '../../../../shared/runtime/log.js'
 import { diskFact } from '../../status/describe.js'
 import { readDisk } from '../../status/read-status.js'
@@ -64,7 +64,7 @@ async function checked(name: keyof typeof oldest, variables: string, check: () =
   } catch (error) {
     if (error instanceof AppError) {
       const remedy = `Start ${name}, or correct ${variables}; its log has the reason of a refusal.`
-      return [finding(name, error.status === 503 ? 'does not answer' : error.message, remedy)]
+      return [finding(name, operatorMessage(error, error.status === 503 ? 'does not answer.' : error.message), remedy)]
     }
     throw error
   }

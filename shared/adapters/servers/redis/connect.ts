@@ -122,7 +122,8 @@ export const needsHashTags = (url: string): boolean => parseRedisAddress(url)?.k
  */
 export async function checkRedis(url: string, variable: string): Promise<void> {
   const redis = connectRedis(url, { lazyConnect: true, commandTimeout: checkMs, once: true })
-  const failed = new Promise<unknown>((resolve) => redis.once('error', resolve))
+  // Further errors follow where something else than a Redis answers.
+  const failed = new Promise<unknown>((resolve) => redis.on('error', resolve))
   // When the server closes the connection, no other event follows, and the timeout does not keep the process alive.
   const ended = new Promise<null>((resolve) => redis.once('end', () => resolve(null)))
   const ready = once(redis, 'ready', { signal: AbortSignal.timeout(checkMs) }).then(
@@ -187,10 +188,16 @@ export async function withRedis<T>(
     commandTimeout: timeoutMs,
     once: true,
   })
-  redis.on('error', () => undefined)
+  let fault: unknown
+  redis.on('error', (error) => {
+    fault = error
+  })
   try {
     await redis.connect()
     return await look(redis)
+  } catch (error) {
+    // The error of a command says only that there is no connection.
+    throw fault ?? error
   } finally {
     redis.disconnect()
   }
