@@ -73,7 +73,8 @@ function dependenciesText({ dependencies }: CatalogStatus): Piece[] {
 function searchIndexFacts(status: CatalogStatus, now: Date): Fact[] {
   const { pending, jobs, skills, indexServers } = status
   const syncedAt = jobs.find(({ name }) => name === 'sync-index')?.lastRun?.lastSucceededAt ?? null
-  const last: Piece[] = syncedAt === null ? [', never synchronized'] : [', last sync ', { at: syncedAt }]
+  const never = pending === null ? [] : [', never synchronized']
+  const last: Piece[] = syncedAt === null ? never : [', last sync ', { at: syncedAt }]
   const { text, remedy } = lagFact({ documents: skills.index, pending }, status, now)
   return [
     fact('search index', [...text, ...last], remedy),

@@ -141,7 +141,6 @@ export async function readStatus(
   { catalog, changes, index, replicas }: StatusStores,
   parts = new PartReader(),
 ): Promise<CatalogStatus> {
-  const jobs = await readJobs(source, catalog, parts)
   const disk = source.dataDir === null ? null : await readDisk(source.dataDir)
   const check = new ReadinessCheck({
     catalog: () => catalog.readState(stateKeys.stats),
@@ -149,7 +148,8 @@ export async function readStatus(
     ...(source.pingLimits === null ? {} : { limits: source.pingLimits }),
   })
   // At once: each call may wait for a server that does not answer.
-  const [{ dependencies }, stats, listed, log, inIndex, pending, indexServers, letters] = await Promise.all([
+  const [jobs, { dependencies }, stats, listed, log, inIndex, pending, indexServers, letters] = await Promise.all([
+    readJobs(source, catalog, parts),
     // As `/readyz` of an indexer reports them; on servers also `limits`, without which query services count by themselves.
     check.check(),
     parts.read(catalog.readState<Stats>(stateKeys.stats)),
@@ -212,23 +212,33 @@ const bounded = ({ length }: unknown[]): BoundedCount => ({
 /** Reads the state of all jobs; where the queue in Redis does not answer, what the catalog stores. */
 export async function readJobs(source: StatusSource, catalog: Catalog, parts = new PartReader()): Promise<JobsReport> {
   const { schedules, withIndexers } = source
-  const queue =
+  // At once, as in `readStatus`.
+  const [queue, service, paused, stored] = await Promise.all([
     withIndexers === null
       ? null
-      : await parts.read(
+      : parts.read(
           withIndexers(async (remote) => ({ indexers: await remote.connected(), statuses: await remote.status() })),
-        )
-  const service = withIndexers === null ? await parts.read(readService(catalog)) : null
-  const paused = (await parts.read(readPausedJobs(catalog))) ?? []
-  const rows = schedules.map(async ({ name, everySeconds }): Promise<JobRow> => {
+        ),
+    withIndexers === null ? parts.read(readService(catalog)) : null,
+    parts.read(readPausedJobs(catalog)),
+    Promise.all(
+      schedules.map(({ name }) =>
+        Promise.all([
+          parts.read(catalog.readState<JobRecord>(stateKeys.job(name))),
+          parts.read(readRunningSince(catalog, name, source.clock())),
+        ]),
+      ),
+    ),
+  ])
+  const rows = schedules.map(({ name, everySeconds }, at): JobRow => {
     const queued = queue?.statuses.find((status) => status.name === name)
-    const stored = await parts.read(catalog.readState<JobRecord>(stateKeys.job(name)))
+    const [record = null, runningSince = null] = stored[at] ?? []
     const row = {
       name,
       everySeconds: queued?.everySeconds ?? everySeconds,
-      paused: paused.includes(name),
-      lastRun: withUnstored(stored, queued),
-      runningSince: await parts.read(readRunningSince(catalog, name, source.clock())),
+      paused: paused?.includes(name) ?? false,
+      lastRun: lastRunOf(record, queued),
+      runningSince,
       running: queued?.running ?? null,
       waiting: queued?.waiting ?? null,
       failed: queued?.failed ?? null,
@@ -240,16 +250,18 @@ export async function readJobs(source: StatusSource, catalog: Catalog, parts = n
   return {
     ...(withIndexers === null ? { service } : {}),
     ...(queue === null ? {} : { indexers: queue.indexers }),
-    jobs: await Promise.all(rows),
+    jobs: rows,
     faults: parts.faults,
   }
 }
 
-/** The last run of a job: as stored, or a later failure that could not be stored, which the queue has. */
-function withUnstored(stored: JobRecord | null, queued: JobStatus | undefined): JobRecord | null {
-  const last = queued?.lastRun
-  const isLater = last?.outcome === 'failed' && (stored === null || last.endedAt > stored.endedAt)
-  return isLater ? { ...last, lastSucceededAt: stored?.lastSucceededAt ?? null } : stored
+/** The last run of a job: as stored; or that of its queue, where the store has none or it is a later failure. */
+function lastRunOf(stored: JobRecord | null, queued: JobStatus | undefined): JobRecord | null {
+  const last = queued?.lastRun ?? null
+  if (last === null || (stored !== null && (last.outcome === 'succeeded' || last.endedAt <= stored.endedAt))) {
+    return stored
+  }
+  return { ...last, lastSucceededAt: last.outcome === 'succeeded' ? last.endedAt : (stored?.lastSucceededAt ?? null) }
 }
 
 /** The service that runs on a data folder; null: none does. */
