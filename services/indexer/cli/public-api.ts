@@ -122,7 +122,7 @@ async function send(url: string, base: string, signal: AbortSignal, sent?: objec
     }
     throw operatorError(
       'service_unavailable',
-      `${base} does not answer (${fetchFailure(error)}). Start a service with npm start, or give another address with --url.`,
+      `${base} does not answer (${fetchFailure(error)}). Start a service (npm start, on servers npm run start:query), or give another address with --url.`,
       error,
     )
   }
