@@ -29,10 +29,10 @@ export const formatCount = (value: number, word: string): string =>
 const plural =
   /(?<=(?:^| )(?:change|document|download|file|id|organization|part|prompt|record|request|row|skill|star|token|topic|write))s$/
 
-/** A job's or command's result as text: `3 added, 1 file, 28.0 MB`. Fields that are `false` are left out. */
+/** A job's or command's result as text: `3 added, 1 file, 28.0 MB`. Fields that are false or null are left out. */
 export const formatResult = (result: Record<string, unknown>): string =>
   Object.entries(result)
-    .filter(([, value]) => value !== false)
+    .filter(([, value]) => value !== false && value !== null)
     .map(([name, value]) => {
       const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
       if (typeof value === 'number') {

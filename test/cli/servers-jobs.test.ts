@@ -180,6 +180,23 @@ whenServer('mongodb', (mongodb) => {
       ])
     })
 
+    testWithOwnRedis(
+      'where Meilisearch refuses the key, status says so and shows the rest, and hide works',
+      async () => {
+        const env = { ...(await begin()), MEILI_KEY: 'wrong' }
+        await importSkills(env, 1)
+
+        const hide = await runOnServers(env, ['hide', 'acme/s0'])
+        const status = await runOnServers(env, ['status'])
+
+        expect([hide.status, hide.stdout]).toEqual([0, expect.stringContaining('acme/s0 is hidden.')])
+        expect(hide.stderr).toContain('Meilisearch refuses the key: check MEILI_KEY. Then an indexer updates')
+        expect(status.status).toBe(2)
+        expect(status.stdout).toMatch(/\nunreadable +Meilisearch refuses the key: check MEILI_KEY\.\n/)
+        expect(status.stdout).toMatch(/\nskills +0 stored, 0 in the change log, unknown indexed\n/)
+      },
+    )
+
     test('without Redis commands report it, and work with --local', async () => {
       const env = await emptyCatalog(mongodb(), meilisearch(), 'redis://127.0.0.1:1')
       await importSkills(env, 2)

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { readDisk } from '../../services/indexer/status/read-status.js'
+import { readDisk } from '../../services/indexer/status/disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 test('the files of a folder are counted, and of those in it', async () => {

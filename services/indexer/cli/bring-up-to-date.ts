@@ -63,13 +63,14 @@ async function updateIndex(
     }
     return result
   } catch (error) {
-    if (config.mode === 'embedded' || !(error instanceof AppError && error.code === 'search_unavailable')) {
+    const isRefused = error instanceof AppError && error.code === 'search_key_refused'
+    const isDown = error instanceof AppError && error.code === 'search_unavailable'
+    if (config.mode === 'embedded' || !(isRefused || isDown)) {
       throw error
     }
     // The records are written, and files with what was hidden must not wait.
-    display.report(
-      'Meilisearch is unavailable: when it is up again, an indexer updates the search index, or npm run catalog -- sync.',
-    )
+    const then = isRefused ? `${error.message} Then` : 'Meilisearch is unavailable: when it is up again,'
+    display.report(`${then} an indexer updates the search index, or npm run catalog -- sync.`)
     return null
   }
 }

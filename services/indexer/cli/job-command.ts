@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { JobFinding, JobWatcher, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
-import { formatNumber, formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
+import { formatNumber, formatResult, formatSeconds, perSecond } from '../../../shared/text/format-numbers.js'
 import { jobs } from '../jobs.js'
 import type { Job, JobResult } from '../runner/job.js'
-import { jobResultText } from '../status/describe.js'
 import { losesSignature, runInProcess } from './bring-up-to-date.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
@@ -81,7 +80,7 @@ export async function runJobCommand(
     return {
       status: statusOf(result),
       result: { ...result, ...rate },
-      text: `${job.name}: ${jobResultText(result)} (${formatSeconds(elapsedMs)})\n`,
+      text: `${job.name}: ${formatResult(result)} (${formatSeconds(elapsedMs)})\n`,
     }
   } finally {
     display.stop()

@@ -1,15 +1,8 @@
 import { printableLine, shorten } from '../../../shared/text/clean-text.js'
 import { formatBytes, formatCount, formatNumber, formatResult } from '../../../shared/text/format-numbers.js'
 import { waitsFor } from '../runner/job.js'
-import {
-  type BoundedCount,
-  type CatalogStatus,
-  type Disk,
-  type IndexServerStatus,
-  isFull,
-  type JobRow,
-  type JobsReport,
-} from './read-status.js'
+import { type Disk, isFull } from './disk.js'
+import type { BoundedCount, CatalogStatus, IndexServerStatus, JobRow, JobsReport } from './read-status.js'
 
 /** A sync takes seconds; an index that lacks a change for longer is not being synchronized. */
 const maxLagSeconds = 60
@@ -161,10 +154,6 @@ export function diskFact(disk: Disk): Fact {
 export const boundedText = ({ count, isLowerBound }: BoundedCount, noun: string): string =>
   `${isLowerBound ? 'more than ' : ''}${formatCount(count, noun)}`
 
-/** A job's result as text, without the fields that are null. */
-export const jobResultText = (result: Record<string, unknown>): string =>
-  formatResult(Object.fromEntries(Object.entries(result).filter(([, value]) => value !== null)))
-
 /** How the last run of a job ended; `-`: there was none. */
 export function outcomeText({ lastRun, runningSince }: JobRow): string {
   if (lastRun === null) {
@@ -172,7 +161,7 @@ export function outcomeText({ lastRun, runningSince }: JobRow): string {
   }
   const { result, error } = lastRun
   const awaited = waitsFor(result ?? {})
-  const outcome = error ?? (awaited === null ? `succeeded: ${jobResultText(result ?? {})}` : `waits for ${awaited}`)
+  const outcome = error ?? (awaited === null ? `succeeded: ${formatResult(result ?? {})}` : `waits for ${awaited}`)
   return runningSince === null ? outcome : `previous: ${outcome}`
 }
 

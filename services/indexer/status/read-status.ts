@@ -1,15 +1,14 @@
-import { readdir, stat, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { DeadLetter } from '../../../shared/ports/document-ingest.js'
 import type { JobSchedule, JobStatus, RemoteJobs } from '../../../shared/ports/job-scheduler.js'
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import type { Stats } from '../../../shared/records/stats.js'
-import { AppError, ignoreMissing, isAlive, operatorMessage } from '../../../shared/runtime/errors.js'
+import { AppError, isAlive, operatorMessage } from '../../../shared/runtime/errors.js'
 import { ReadinessCheck } from '../../../shared/runtime/operations.js'
 import { readSyncPosition, type ServiceState, stateKeys } from '../../../shared/state-keys.js'
 import { type JobRecord, readPausedJobs, readRunningSince } from '../runner/job.js'
+import { type Disk, isFull, readDisk } from './disk.js'
 
 /** Changes and dead letters are counted up to this number. */
 const maxCounted = 1_000
@@ -97,17 +96,6 @@ export interface CatalogStatus extends JobsReport {
   disk: Disk | null
 }
 
-/** The space that a data folder takes, and what is free for this user, in bytes. */
-export interface Disk {
-  usedBytes: number
-  freeBytes: number
-}
-
-/** With less than this, hardly anything can be written. */
-const fullBytes = 1_000_000
-
-export const isFull = ({ freeBytes }: Disk): boolean => freeBytes < fullBytes
-
 /** Reads the parts of a state: one that cannot be read hides no other, and not the cause. */
 export class PartReader {
   readonly #faults = new Set<string>()
@@ -155,13 +143,13 @@ export async function readStatus(
     parts.read(catalog.readState<Stats>(stateKeys.stats)),
     parts.read(catalog.listSkills({ filters: {}, sort: 'stars', order: 'desc', limit: 1 })),
     parts.read(changes.countPublished()),
-    index.status().catch(() => null),
+    parts.read(index.status().catch(nullIfDown)),
     parts.read(readLag({ catalog, changes }, replicas)),
     Promise.all(
       (replicas.length === 1 ? [] : replicas).map(
         async (replica): Promise<IndexServerStatus> => ({
           address: replica.address ?? '',
-          documents: (await replica.status().catch(() => null))?.documents ?? null,
+          documents: (await parts.read(replica.status().catch(nullIfDown)))?.documents ?? null,
           pending: await parts.read(readLag({ catalog, changes }, [replica])),
         }),
       ),
@@ -191,6 +179,14 @@ export async function readStatus(
     ...jobs,
     faults: parts.faults,
   }
+}
+
+/** A server that is down is among the dependencies. @throws any other error, such as a refused key */
+function nullIfDown(error: unknown): null {
+  if (error instanceof AppError && error.status === 503) {
+    return null
+  }
+  throw error
 }
 
 /** The changes in the log that servers of the search index lack: that of them which is the furthest. */
@@ -277,23 +273,4 @@ function nextRun({ clock }: StatusSource, { lastRun, everySeconds }: Omit<JobRow
   const now = clock().getTime()
   const due = lastRun === null ? now : Date.parse(lastRun.startedAt) + everySeconds * 1_000
   return new Date(Math.max(now, due)).toISOString()
-}
-
-/** The size of a folder's files, and the free space next to them. */
-export async function readDisk(folder: string): Promise<Disk> {
-  const { bavail, bsize } = await statfs(folder)
-  return { usedBytes: await usedBytes(folder), freeBytes: bavail * bsize }
-}
-
-/** Files and folders that a running service deletes meanwhile count as nothing. */
-async function usedBytes(folder: string): Promise<number> {
-  const entries = (await readdir(folder, { withFileTypes: true }).catch(ignoreMissing)) ?? []
-  const sizes = entries.map(async (entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) {
-      return usedBytes(path)
-    }
-    return entry.isFile() ? ((await stat(path).catch(ignoreMissing))?.size ?? 0) : 0
-  })
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }

@@ -10,6 +10,7 @@ import { shownAddress } from '../../text/parse-url.js'
 import { keptDatasets } from '../files/stored-snapshot.js'
 import type { OpenOptions, Stores } from '../stores.js'
 import { GridFsExportStore } from './exports/gridfs-export-store.js'
+import { isOutage } from './meili/client.js'
 import { attemptTimeoutMs, ReplicatedIndex } from './meili/replicas.js'
 import { type MeiliSearchIndex, meiliSearchIndex } from './meili/search-index.js'
 import { catalogIn, type MongoCatalog } from './mongo/catalog/catalog.js'
@@ -48,7 +49,7 @@ export async function openServers(
   try {
     const check: () => Promise<unknown> = writes ? () => prepared(replicas) : () => index.status()
     if (withoutIndex) {
-      await ifUp(check, addressesOf(config), log)
+      await ifUp(check, addressesOf(config), options)
     } else {
       await whenUp('Meilisearch', addressesOf(config), options, check)
     }
@@ -120,12 +121,19 @@ async function prepared(servers: MeiliSearchIndex[]): Promise<void> {
   }
 }
 
-/** A reader starts without the index: it can serve other requests, and searches once Meilisearch answers. */
-async function ifUp(check: () => Promise<unknown>, address: string, log: Logger): Promise<void> {
+/**
+ * Other requests are served without the index, and searches once Meilisearch answers. A command, which does not wait for
+ * servers, also does what it can where the key is refused; a service with a wrong key is not to start.
+ */
+async function ifUp(
+  check: () => Promise<unknown>,
+  address: string,
+  { log, startTimeoutMs }: OpenOptions,
+): Promise<void> {
   try {
     await check()
   } catch (error) {
-    if (!isDown(error)) {
+    if (!isDown(error) && !(startTimeoutMs === 0 && isOutage(error))) {
       throw error
     }
     log.warn({ address, reason: reasonOf(error) }, 'searches wait for Meilisearch, which does not answer yet')

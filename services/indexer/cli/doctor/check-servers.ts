@@ -6,7 +6,7 @@ import type { ServersConfig } from '../../../../shared/runtime/config.js'
 import { AppError, ignoreMissing, operatorMessage, systemErrorCode } from '../../../../shared/runtime/errors.js'
 import type { Logger } from '../../../../shared/runtime/log.js'
 import { diskFact } from '../../status/describe.js'
-import { readDisk } from '../../status/read-status.js'
+import { readDisk } from '../../status/disk.js'
 import { type Check, checkFact, finding, fine, isAtLeast, type PlaceChecks } from './check.js'
 
 /** The oldest versions that have what the catalog uses. */
