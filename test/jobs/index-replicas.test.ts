@@ -199,9 +199,12 @@ testWithOwnMeilisearch('an interrupted rebuild goes on with the servers that it 
 
   await bench.run(rebuildIndex, { replicas: serversOn(urls), signal: stopping.signal }).catch(() => undefined)
   expect(await createdAt()).toBe(before)
-  relay.requests.length = 0
-  await bench.run(rebuildIndex, { replicas: serversOn(urls) })
+  const progress: unknown[] = []
+  const watcher = { progress: (...numbers: unknown[]) => void progress.push(numbers) }
+  await bench.run(rebuildIndex, { replicas: serversOn(urls), watcher })
+  await bench.run(rebuildIndex, { replicas: serversOn(urls), watcher })
 
+  expect(progress.at(-1)).toEqual([2, 2])
   expect(await createdAt()).not.toBe(before)
   expect(await bench.run(syncIndex, { replicas: serversOn(urls) })).toEqual({ published: 0, removed: 0, rejected: 0 })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { rebuildIndex, resumeRebuilds } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import type { JobStatus } from '../../shared/ports/job-scheduler.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aLock } from '../support/a-lock.js'
@@ -52,14 +53,27 @@ describe('rebuild-index', () => {
       },
     })
 
-    await resumeRebuilds({ catalog: late, replicas }, { request }, 1)
+    const rows: JobStatus[] = []
+    const scheduler = { request, status: async () => rows }
+    await resumeRebuilds({ catalog: late, replicas }, scheduler, 1)
     expect(requested).toEqual([])
 
     await catalog.writeState(stateKeys.rebuild, { step: 'wanted' })
     failures = 2
-    await resumeRebuilds({ catalog: late, replicas }, { request }, 1)
+    await resumeRebuilds({ catalog: late, replicas }, scheduler, 1)
     expect(requested).toEqual(['rebuild-index'])
     expect(failures).toBeLessThan(0)
+
+    // A run that its queue still has, or another process runs, continues by itself.
+    const row = { name: 'rebuild-index', everySeconds: null, failed: 0, lastRun: null, nextRunAt: null }
+    for (const state of [
+      { running: true, waiting: 0 },
+      { running: false, waiting: 1 },
+    ]) {
+      rows.splice(0, 1, { ...row, ...state })
+      await resumeRebuilds({ catalog, replicas }, scheduler, 1)
+    }
+    expect(requested).toEqual(['rebuild-index'])
   })
 
   test('changes during the run are in the new index', async () => {

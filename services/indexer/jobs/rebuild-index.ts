@@ -23,10 +23,13 @@ export const rebuildIndex: Job = {
       // So that the run after an interrupted one rebuilds the remaining servers, too.
       await catalog.writeState(ofReplica(stateKeys.rebuild, replica), { step: 'wanted' }, lock)
     }
+    const progress: IndexContext['progress'] = {
+      add: (count, of) => context.progress.add(count, of === undefined ? undefined : of * replicas.length),
+    }
     const build = async (own: IndexContext) => {
       // Fails soon where one of several servers is down.
       await (own.index.address === undefined ? null : own.index.status())
-      return buildIndex(own, null)
+      return buildIndex({ ...own, progress }, null)
     }
     return atEachReplica(context, build, { replicas })
   },
@@ -35,20 +38,21 @@ export const rebuildIndex: Job = {
 }
 
 /**
- * Requests a rebuild where an earlier process did not complete one: it continues with what that one built. A service does not
- * fail for it: where the catalog or the scheduler does not answer, it tries again until they do.
+ * Requests a rebuild where an earlier process did not complete one: it continues with what that one built. None where another
+ * process runs it, or the queue still has the run: it would follow as one more. A service does not fail for it: where the catalog or the scheduler does not answer, it tries again until they do.
  *
  * @param request requests a run of the job
  * @param againMs milliseconds between two attempts
  */
 export async function resumeRebuilds(
   stores: Pick<JobStores, 'catalog' | 'replicas'>,
-  scheduler: Pick<JobScheduler, 'request'>,
+  scheduler: Pick<JobScheduler, 'request' | 'status'>,
   againMs = 5_000,
 ): Promise<void> {
   for (;;) {
     try {
-      if ((await interruptedRebuilds(stores)).length > 0) {
+      const { running, waiting } = (await scheduler.status()).find(({ name }) => name === rebuildIndex.name) ?? {}
+      if (!running && !waiting && (await interruptedRebuilds(stores)).length > 0) {
         await scheduler.request(rebuildIndex.name)
       }
       return
