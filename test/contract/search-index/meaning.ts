@@ -63,6 +63,20 @@ export function meaning({ apply, publish, publishVectors, search, found }: Index
       expect(hits.slice(0, 2).map(({ score }) => score)).toEqual([1, 0.99])
     })
 
+    test('by meaning alone all skills of a repository are found by its id, its own first', async () => {
+      const several = Array.from({ length: 65 }, (_, at) => ({ skill: `s${at}`, stars: at + 10 }))
+      await publish(...[...several, { stars: 1 }].map((each) => ({ ...each, owner: 'acme', repo: 'kit', name: 'x' })), {
+        owner: 'other',
+        repo: 'far',
+        name: 'other',
+      })
+
+      const { hits, total } = await search('acme/kit', { ...onlyNear(1), limit: 100 })
+
+      expect(hits.slice(0, 2).map((hit) => skillOf(hit).id)).toEqual(['acme/kit', 'acme/kit@s64'])
+      expect([hits.length, total]).toEqual([66, 66])
+    })
+
     test('the meaning places more than a word, where no skill has the others', async () => {
       const text = 'Edits documents in a terminal.'
       const document = (skill: Partial<StoredSkill>, vector: Vector) => ({ ...aDocument(skill), vector })

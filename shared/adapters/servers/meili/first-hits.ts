@@ -13,7 +13,7 @@ import {
   isNamed,
   isOneOf,
   type MeiliSearch,
-  maxNamed,
+  namedLimit,
   queryText,
   retrieved,
   stemsText,
@@ -121,10 +121,9 @@ async function readForTask(search: MeiliSearch): Promise<FirstHits> {
 async function readForWords(search: MeiliSearch): Promise<FirstHits> {
   const { query, text, counts, send, sendEach } = search
   const { facets } = query
-  // All skills of a repository fit alike, and its own record comes first.
-  const namedLimit = text.repository === null ? Math.max(query.offset + query.limit, maxNamed) : searchSettings.maxReach
+  const maxNamed = namedLimit(search)
   const [named, worded, inText, nearest] = await sendEach([
-    { ...withCondition(search, isNamed(text), namedLimit), facets },
+    { ...withCondition(search, isNamed(text), maxNamed), facets },
     { ...withWords(search, text), limit: maxOrdered, facets },
     inTexts(search, text),
     ...nearestQueries(search),
@@ -142,7 +141,7 @@ async function readForWords(search: MeiliSearch): Promise<FirstHits> {
   const more = await sendEach(parts.flatMap((part) => [withWords(search, part), inTexts(search, part)]))
   const fields = distinctHits([found, ...more.filter((_, at) => at % 2 === 0)])
   const texts = distinctHits([inText, ...more.filter((_, at) => at % 2 === 1)])
-  const areMore = (named?.hits.length ?? 0) >= namedLimit || (found?.hits.length ?? 0) >= maxOrdered
+  const areMore = (named?.hits.length ?? 0) >= maxNamed || (found?.hits.length ?? 0) >= maxOrdered
   return {
     named: named?.hits ?? [],
     worded: fields,

@@ -17,7 +17,7 @@ import {
   keeping,
   type MeiliSearch,
   maxCounted,
-  maxNamed,
+  namedLimit,
   narrowed,
   othersThan,
   queryText,
@@ -200,7 +200,10 @@ export async function semanticPage(
   const first = await readNearest(search, meaning, searchSettings.maxNearest)
   const { named, near, areMore } =
     first.areMore && until >= first.near.length ? await readNearest(search, meaning, searchSettings.maxReach) : first
-  const read = readWith(search, [...named, ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit)])
+  const read = readWith(search, [
+    ...named.slice(0, maxCandidates),
+    ...near.slice(0, searchSettings.maxNearest).map(({ hit }) => hit),
+  ])
   const folded = foldCopies(inOrder(named, near, placesOf(read)), foldKey(search))
   const placed = withoutNearCopies(search, folded, read).slice(0, searchSettings.maxReach)
   const shown = placed.slice(query.offset, until)
@@ -235,7 +238,7 @@ async function readNearest(
 ): Promise<{ named: MeiliHit[]; near: NearHit[]; areMore: boolean }> {
   const { text, conditions, send } = search
   const [named, nearest] = await send([
-    withCondition(search, isNamed(text), maxNamed),
+    withCondition(search, isNamed(text), namedLimit(search)),
     { ...nearestTo(vector, embedder, conditions, limit), ...distinctCopies(search) },
   ])
   const near = nearEnough(nearest)

@@ -114,8 +114,12 @@ export interface MeiliSearch {
   sendEach(queries: SearchParams[]): Promise<MeiliResponse[]>
 }
 
-/** Skills with an exact name, the most starred ones: an exact `owner/repo` is expected among them. */
-export const maxNamed = 60
+/** Skills with an exact name that are read at least, the most starred ones: an exact `owner/repo` is expected among them. */
+const minNamed = 60
+
+/** How many skills are read that have the text as their name, or are in its repository: its own record may be the last one. */
+export const namedLimit = ({ query, text }: MeiliSearch): number =>
+  text.repository === null ? Math.max(query.offset + query.limit, minNamed) : searchSettings.maxReach
 
 /** What is read of each hit. */
 export const retrieved = ['id', 'skill', 'lines', 'rank', 'copyKey', 'sketch']
