@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type EnqueuedTask, type Meilisearch, MeilisearchApiError, type Task } from 'meilisearch'
+import type { Lock } from '../../../ports/locks.js'
 import type { ApplyOutcome } from '../../../ports/search-index.js'
 import { noAnswer, refusalCode } from './client.js'
 import { type Batch, bodyOf, keyOf, type MeiliDocument, primaryKey } from './documents.js'
@@ -11,11 +12,10 @@ const maxSends = 5
 /** The newest tasks that are searched for one without a response. */
 const recentTasks = 1_000
 
-/** Where documents are written. */
-export interface WritePlace {
+/** Where documents are written, and the lock that is checked before each request. */
+interface WritePlace {
   indexUid: string
-  /** Called before each request; throws when it must not be made any more. */
-  check(): void
+  lock: Lock
 }
 
 /** The outcome of one attempt; `refused`: because of the documents. */
@@ -117,14 +117,14 @@ export class DocumentWrites {
 
   /** Enqueues one task, also when the response of an attempt does not arrive. */
   async #post(
-    { indexUid, check }: WritePlace,
+    { indexUid, lock }: WritePlace,
     request: (customMetadata: string) => Promise<EnqueuedTask>,
   ): Promise<EnqueuedTask> {
     this.#sequence += 1
     const mark = `${this.#run}:${this.#sequence}`
     return this.#tasks.persist(
       async () => {
-        check()
+        lock.check()
         return request(mark)
       },
       async () => {

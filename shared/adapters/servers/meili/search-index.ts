@@ -6,7 +6,7 @@ import { AppError, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { AnswerCache, MissingFeatures, WordCounts } from './caches.js'
 import { meiliClients, Outage } from './client.js'
-import { DocumentWrites, type WritePlace } from './document-writes.js'
+import { DocumentWrites } from './document-writes.js'
 import { batchesOf, primaryKey } from './documents.js'
 import { MeiliIndexes, nullIfMissing } from './indexes.js'
 import { idAfter } from './query.js'
@@ -156,7 +156,7 @@ export function meiliSearchIndex({
       async apply({ publish, remove }, target, lock) {
         // Meilisearch would create a missing index itself, without our settings.
         await indexes.require(target, lock)
-        const written: WritePlace = { indexUid: uids[target], check: () => lock.check() }
+        const written = { indexUid: uids[target], lock }
         if (remove.length > 0) {
           await writes.remove(written, remove)
         }
