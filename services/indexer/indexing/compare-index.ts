@@ -31,22 +31,19 @@ async function* compare(
   left: AsyncGenerator<HashedId>,
   right: AsyncGenerator<HashedId>,
 ): AsyncGenerator<IndexDifference | null> {
-  let [one, other] = await Promise.all([left.next(), right.next()])
-  for (let compared = 1; one.done !== true || other.done !== true; compared += 1) {
-    const order = one.done === true ? 1 : other.done === true ? -1 : compareIds(one.value.id, other.value.id)
-    if (order < 0 && one.done !== true) {
-      yield { id: one.value.id, kind: 'missing' }
-    } else if (order > 0 && other.done !== true) {
-      yield { id: other.value.id, kind: 'extra' }
-    } else if (one.done !== true && other.done !== true) {
-      yield one.value.contentHash === other.value.contentHash ? null : { id: one.value.id, kind: 'different' }
+  const next = async (side: AsyncGenerator<HashedId>) => (await side.next()).value ?? null
+  let [one, other] = await Promise.all([next(left), next(right)])
+  for (let compared = 1; one !== null || other !== null; compared += 1) {
+    const order = one === null ? 1 : other === null ? -1 : compareIds(one.id, other.id)
+    if (one !== null && order < 0) {
+      yield { id: one.id, kind: 'missing' }
+    } else if (other !== null && order > 0) {
+      yield { id: other.id, kind: 'extra' }
+    } else if (one !== null) {
+      yield one.contentHash === other?.contentHash ? null : { id: one.id, kind: 'different' }
     }
-    if (order <= 0) {
-      one = await left.next()
-    }
-    if (order >= 0) {
-      other = await right.next()
-    }
+    one = order <= 0 ? await next(left) : one
+    other = order >= 0 ? await next(right) : other
     if (compared % pauseEvery === 0) {
       await setImmediate()
     }

@@ -21,10 +21,9 @@ export const ingest: Job = {
 
   async run({ ingest: documents, lock, signal, progress, report }) {
     const counts = { published: 0, removed: 0, rejected: 0 }
-    for (let more = documents !== null; more; ) {
+    for (let more = true; documents !== null && more; ) {
       signal.throwIfAborted()
-      const batch = await documents?.ingest(lock, signal)
-      const { logged = [], rejected = [] } = batch ?? {}
+      const { logged, rejected, ...batch } = await documents.ingest(lock, signal)
       for (const { id, reason } of rejected) {
         report({ kind: 'rejected', id, reason })
       }
@@ -33,7 +32,7 @@ export const ingest: Job = {
       counts.removed += logged.length - published
       counts.rejected += rejected.length
       progress.add(logged.length)
-      more = batch?.more ?? false
+      more = batch.more
     }
     return counts
   },
