@@ -95,8 +95,6 @@ export function catalogIn(
   }
 }
 
-type Write = <T>(work: (lock: Lock) => Promise<T>) => Promise<T>
-
 function skillReader(db: Db, totals: SkillTotals): SkillReader {
   const skills = rowsOf(db, 'skills')
   return {
@@ -114,18 +112,18 @@ interface Writing {
   settings: DocumentSettings
   texts: MongoSkillTexts
   documents: MongoIngest
-  write: Write
+  write: <T>(work: (lock: Lock) => Promise<T>) => Promise<T>
 }
 
 function recordWriter({ db, settings, texts, documents, write }: Writing): Omit<RecordWriter, 'recordsPerPut'> {
   const skills = rowsOf(db, 'skills')
-  const sourcesOf = <T extends RecordType>(type: T): Sources<T> => ({
+  const sourcesOf = (type: RecordType): Sources => ({
     collection: documentsOf(db, type),
     rows: rowsOf(db, type),
     type,
     settings,
   })
-  const targetOf = <T extends RecordType>(type: T, lock: Lock): WrittenSources<T> => ({
+  const targetOf = (type: RecordType, lock: Lock): WrittenSources => ({
     ...sourcesOf(type),
     refresh: (sources) => documents.ingestSources(type, sources, lock),
   })

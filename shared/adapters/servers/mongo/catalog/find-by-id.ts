@@ -131,24 +131,17 @@ const candidatesEach = 300
 export async function findNearMatches(skills: Collection<Row>, id: string, limit: number): Promise<string[]> {
   const [owner = '', repo = ''] = id.split('/')
   const beginning = id.slice(0, Math.min(3, owner.length))
-  const byId: Sort = { _id: 1 }
-  const byIdBackwards: Sort = { _id: -1 }
-  const places: { filter: Filter<Row>; sort?: Sort }[] = [
+  const places: { filter: Filter<Row>; sort: Sort }[] = [
     // Only the owner's skills just before and after the id, of maybe thousands. "0" follows "/": it ends their ids.
-    { filter: { _id: { $gte: `${owner}/`, $lt: id } }, sort: byIdBackwards },
-    { filter: { _id: { $gte: id, $lt: `${owner}0` } }, sort: byId },
+    { filter: { _id: { $gte: `${owner}/`, $lt: id } }, sort: { _id: -1 } },
+    { filter: { _id: { $gte: id, $lt: `${owner}0` } }, sort: { _id: 1 } },
     // Not sorted: a sort would read all skills of this name.
-    { filter: { 'keys.repo': repo } },
-    { filter: { _id: { $gte: beginning, $lt: `${beginning}\u{10ffff}` } }, sort: byId },
+    { filter: { 'keys.repo': repo }, sort: {} },
+    { filter: { _id: { $gte: beginning, $lt: `${beginning}\u{10ffff}` } }, sort: { _id: 1 } },
   ]
-  const projection = { _id: 1 }
-  // All in one batch, since the first has 101 documents by default.
-  const size = { limit: candidatesEach, batchSize: candidatesEach }
-  const options = { projection, ...size, ...new QueryTime().limit() }
+  const options = { projection: { _id: 1 }, ...inOneAnswer(candidatesEach), ...new QueryTime().limit() }
   const found = await Promise.all(
-    places.map(({ filter, sort }) =>
-      skills.find({ state: 'published', ...filter }, { ...options, ...(sort === undefined ? {} : { sort }) }).toArray(),
-    ),
+    places.map(({ filter, sort }) => skills.find({ state: 'published', ...filter }, { ...options, sort }).toArray()),
   )
   const candidates = found.flat().map(({ _id }) => _id)
   return rankNearMatches(id, candidates, limit)

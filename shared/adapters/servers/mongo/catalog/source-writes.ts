@@ -13,15 +13,15 @@ import { namesOf, unchangedSince, withdrawingMembers, withoutOtherNames, writeUn
 const maxAttempts = 5
 
 /** The documents of one type, and their rows. */
-export interface Sources<T extends RecordType = RecordType> {
+export interface Sources {
   collection: Collection
   rows: Collection<Row>
-  type: T
+  type: RecordType
   settings: DocumentSettings
 }
 
 /** The documents of a type that the catalog writes. */
-export interface WrittenSources<T extends RecordType> extends Sources<T> {
+export interface WrittenSources extends Sources {
   /** Reads documents again, so that their rows are as they are now. @param sources their `_id`s */
   refresh(sources: unknown[]): Promise<unknown>
 }
@@ -76,14 +76,14 @@ export async function storedOf(
  * @returns what was put, and the `_id`s of the documents that were written: of all, and of the new ones
  * @throws AppError `records_contended` (503) when other programs keep changing a document
  */
-export async function putRecords<T extends RecordType>(
-  target: WrittenSources<T>,
-  records: StoredRecords[T][],
+export async function putRecords(
+  target: WrittenSources,
+  records: StoredRecords[RecordType][],
   options: PutOptions = {},
 ): Promise<{ result: PutResult; written: unknown[]; added: unknown[] }> {
   const { collection, type } = target
   const { holdChanges = false } = options
-  const wanted = new Map<string, StoredRecords[RecordType]>(records.map((record) => [recordId(type, record), record]))
+  const wanted = new Map(records.map((record) => [recordId(type, record), record]))
   const held: string[] = []
   const done = await writeAll(target, async () => {
     const plans = new Map<string, Plan>()
@@ -125,8 +125,8 @@ export async function putRecords<T extends RecordType>(
  * @throws AppError `records_contended` (503) when other programs keep changing a document; `state_not_set` when a
  *   document says otherwise in a member of an object
  */
-export async function setStates<T extends RecordType>(
-  target: WrittenSources<T>,
+export async function setStates(
+  target: WrittenSources,
   changes: StateChange[],
   now: Date,
 ): Promise<{ result: StateResult; written: unknown[] }> {
@@ -157,8 +157,8 @@ const sourcesOf = (done: ReadonlyMap<string, Plan>, outcomes: Plan['outcome'][])
  *
  * @returns what was done with each record
  */
-async function writeAll<T extends RecordType>(
-  { collection, type, refresh }: WrittenSources<T>,
+async function writeAll(
+  { collection, type, refresh }: WrittenSources,
   planAll: () => Promise<ReadonlyMap<string, Plan>>,
 ): Promise<ReadonlyMap<string, Plan>> {
   let done = new Map<string, Plan>()
@@ -197,8 +197,8 @@ const contended = (ids: string[]) =>
   )
 
 /** The write of a record whose document exists. */
-function planReplacement<T extends RecordType>(
-  { type, settings }: WrittenSources<T>,
+function planReplacement(
+  { type, settings }: WrittenSources,
   before: Document,
   id: string,
   given: StoredRecords[RecordType],
@@ -246,12 +246,7 @@ async function identitiesTaken(collection: Collection, ids: string[]): Promise<S
 }
 
 /** The update that gives a document a state, and unsets the other fields of its lifecycle that contradict it. */
-function planState<T extends RecordType>(
-  { type, settings }: WrittenSources<T>,
-  before: Document,
-  change: StateChange,
-  now: Date,
-): Plan {
+function planState({ type, settings }: WrittenSources, before: Document, change: StateChange, now: Date): Plan {
   const { stateName, removedAtName } = namesOf(type, settings)
   const stored = documentToStored(type, before, settings)
   const source = before['_id']

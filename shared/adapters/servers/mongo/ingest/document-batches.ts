@@ -153,14 +153,10 @@ export class DocumentBatches {
     return { ...draftRows(type, claims, rows, digests, now), stale, rows, read, asked, rejected, now }
   }
 
-  #read(type: RecordType, sources: unknown[]): AsyncGenerator<Document> {
-    const filter: Document = { _id: { $in: sources } }
-    return readDocuments(documentsOf(this.#options.db, type), filter, { batchSize: this.#documentsAtOnce(type) })
-  }
-
   /** Documents with their rows, and with the documents and rows of ids that they say to have. */
   async #readWithHolders(type: RecordType, sources: unknown[], lost: string[]) {
     const { db, settings } = this.#options
+    const batchSize = this.#documentsAtOnce(type)
     const asked = new Map(sources.map((source) => [keyOf(source), source]))
     const read = new Map<string, ReadSource>()
     const rows = new Map<string, Row>()
@@ -170,7 +166,8 @@ export class DocumentBatches {
       }
     }
     for (let missing = sources; missing.length > 0; ) {
-      for await (const document of this.#read(type, missing)) {
+      const ofMissing: Document = { _id: { $in: missing } }
+      for await (const document of readDocuments(documentsOf(db, type), ofMissing, { batchSize })) {
         read.set(keyOf(document['_id']), readSource(type, document, settings))
       }
       await readRows({ source: { $in: missing } })
