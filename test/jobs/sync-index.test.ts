@@ -277,6 +277,15 @@ describe('sync-index builds the index', () => {
     expect(await listed()).toHaveLength(others.length)
   })
 
+  test('the index of another catalog is not emptied for one that never had a skill', async () => {
+    const bench = await openFilledBench()
+    const { catalog, changes } = await openJobBench()
+    const wrong = { catalog, changes }
+
+    await expect(bench.run(syncIndex, wrong)).rejects.toMatchObject({ code: 'index_of_another_catalog' })
+    expect(await bench.index.status()).toMatchObject({ documents: 1 })
+  })
+
   test('a sync that would build the index during a rebuild has failed', async () => {
     const bench = await openJobBench()
     const outdated = withOverrides(bench.index, { status: async () => ({ documents: 0, settings: null }) })

@@ -1,5 +1,6 @@
 import { withLock } from '../../../shared/ports/locks.js'
 import type { IndexReplica } from '../../../shared/ports/search-index.js'
+import { operatorError } from '../../../shared/runtime/errors.js'
 import { ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import { replayLog } from '../indexing/apply-skills.js'
 import { buildIndex } from '../indexing/build-index.js'
@@ -14,6 +15,8 @@ import { rebuildIndex } from './rebuild-index.js'
  * never skips any. An index that was never built, has other settings, or is so old that removals since its position
  * have been dropped from the log, is built again instead. So is an empty one that lacks many skills: a build takes them in
  * a faster order.
+ *
+ * @throws AppError `index_of_another_catalog` where only a mistake explains the index: MongoDB makes a database of any name
  */
 export const syncIndex: Job = {
   name: 'sync-index',
@@ -50,7 +53,7 @@ async function syncOne(context: IndexContext): Promise<JobResult> {
   const { catalog, index, changes, lock } = context
   const keep = (reached: number) => catalog.writeState(ofReplica(stateKeys.syncPosition, index), reached, lock)
   const { settings, documents } = await index.status()
-  const { horizon } = await changes.bounds()
+  const { horizon, head, complete } = await changes.bounds()
   const known = await readSyncPosition(catalog, index)
   // A server that was the only one before continues at its position. An empty one starts at 0: it takes all changes, also
   // those whose removals were dropped.
@@ -60,6 +63,13 @@ async function syncOne(context: IndexContext): Promise<JobResult> {
     await keep(from)
   }
   const isOutdated = settings !== index.settings || from === null || (documents > 0 && from < horizon)
+  if (isOutdated && documents > 0 && complete && head === 0) {
+    throw operatorError(
+      'index_of_another_catalog',
+      `The search index has ${documents} skills, and this catalog never had one: it may be that of another catalog. ` +
+        'Check MONGODB_URL and MEILI_URL; if they are right, run npm run catalog -- rebuild, which empties the index.',
+    )
+  }
   if (isOutdated || (documents === 0 && (await lacksMany(context)) && (await canBuild(context)))) {
     return replaceIndex(context)
   }
