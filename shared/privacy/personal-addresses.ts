@@ -62,9 +62,9 @@ const keys = new RegExp(
 const removedKey = '(credential removed)'
 
 /**
- * Removes what lets a reader of a text in: keys and tokens, user name and password from addresses of any scheme, and the values of
- * parameters that are secrets, such as `access_token` and `X-Amz-Signature`. The account `git`, and an account without a
- * password outside of the web, are no secrets.
+ * Removes what lets a reader of a text in: keys and tokens, user name and password from addresses of any scheme, and the
+ * values of parameters that are secrets, such as `access_token` and `X-Amz-Signature`. The account `git`, and an account
+ * without a password outside of the web, are no secrets.
  */
 export function removeCredentials(text: string): string {
   if (!mayHoldCredentials(text)) {

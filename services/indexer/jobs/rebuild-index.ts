@@ -38,8 +38,9 @@ export const rebuildIndex: Job = {
 }
 
 /**
- * Requests a rebuild where an earlier process did not complete one: it continues with what that one built. None where another
- * process runs it, or the queue still has the run: it would follow as one more. A service does not fail for it: where the catalog or the scheduler does not answer, it tries again until they do.
+ * Requests a rebuild where an earlier process did not complete one: it continues with what that one built. Where another
+ * process runs it, or the queue still has the run, none is requested, which would follow as one more. A service does not
+ * fail for it: where the catalog or the scheduler does not answer, it tries again until they do.
  *
  * @param request requests a run of the job
  * @param againMs milliseconds between two attempts
