@@ -264,20 +264,18 @@ export function checkFields<T extends RecordType>(
   type: T,
   { id, titleId, fields, problems, refused }: ReadFields,
 ): { record: StoredRecords[T] } | { reason: string } {
-  if (id === null && titleId === undefined) {
-    return { reason: problems.join('; ') }
-  }
   const parsed = storedSchemas[type].safeParse(fields)
   if (parsed.success && problems.length === 0) {
     return { record: parsed.data as StoredRecords[T] }
   }
   const issues = (parsed.error?.issues ?? [])
-    .filter(({ path }) => !(id === null && path[0] === 'id'))
+    // Without an identity the problems say what is missing of it.
+    .filter(({ path: [name] }) => id !== null || (titleId === undefined ? refused.has(String(name)) : name !== 'id'))
     .map(
       ({ path, code, message }) =>
         refused.get(String(path[0])) ??
         // Mapped fields have their types, so that an invalid type can only be an absent value.
         `${path.join('.')}: ${code === 'invalid_type' ? 'is missing' : message}`,
     )
-  return { reason: [...problems, ...issues].join('; ') }
+  return { reason: [...new Set([...problems, ...issues])].join('; ') }
 }

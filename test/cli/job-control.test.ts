@@ -104,7 +104,7 @@ describe('jobs dead-letters', () => {
     const listed = await runCatalog(folder, ['jobs', 'dead-letters'])
     const first = await runCatalog(folder, ['jobs', 'dead-letters', '--limit', '1', '--json'])
 
-    expect(listed.stdout).toMatch(/^skill +since +reason\nacme\/bad +\S+Z +stars: .*\nacme\/worse +\S+Z +stars: .*\n$/)
+    expect(listed.stdout).toMatch(/^record +since +reason\nacme\/bad +\S+Z +stars: .*\nacme\/worse +\S+Z +stars: .*\n$/)
     expect(first.json).toMatchObject({ deadLetters: [{ id: 'acme/bad', reason: 'stars: is odd' }], more: true })
   })
 

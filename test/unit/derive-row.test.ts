@@ -30,7 +30,7 @@ describe('the state of a document', () => {
     [
       'a text that may withdraw it',
       { skill_md: '---\nstatus: wip\n---\n' },
-      /^state: .*the front matter of its text: status: /,
+      /^the front matter of its text: status: must say whether .+, not "wip"$/,
     ],
     ['two faults', { repo: 'to ol', state: 'gone' }, /repo: .*state: |state: .*repo: /],
   ])('%s is a reason to reject it', (_what, fields, reason) => {
