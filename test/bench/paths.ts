@@ -19,9 +19,6 @@ const size = 1_000
 /** The time within which threads have written what they noted, and what a request has left to do is done. */
 const noteMs = 700
 
-/** The longest time after which a query service does again what it does by itself. */
-const ownWorkMs = 5_000
-
 /** A service in which files are noted. */
 interface Noted {
   process: RunningProcess
@@ -84,7 +81,6 @@ async function ofRequest({ process, take }: Noted, path: string): Promise<string
     await Promise.all(answers.map(async (answer) => (await answer).arrayBuffer()))
   }
   await take()
-  await sleep(ownWorkMs)
   const idle = await take()
   const answer = await fetch(`${process.url}${path}`)
   await answer.arrayBuffer()
