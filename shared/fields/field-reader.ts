@@ -162,8 +162,7 @@ export class FieldReader<Field extends string> {
    */
   license(field: Field, members?: string[]): string | null {
     const license = this.#firstOf(field, 'must be text', (given) => {
-      const ofMember = typeof given === 'object' && members !== undefined ? memberOf(given ?? {}, members) : undefined
-      const value = members === undefined ? given : ofMember
+      const value = members === undefined ? given : memberOf(Object(given), members)
       const name = cleaned(stringIn(licenceIn(value)), cleanLine)
       // GitHub's words for a licence that it could not recognise say nothing.
       return name && (isNoValue(name) || /^(?:noassertion|other)$/i.test(name) ? null : licenceName(name))

@@ -1,14 +1,6 @@
 import { unwrap } from '../records/field-names.js'
 import { handlePattern, isWebAddress } from '../records/fields.js'
-import {
-  cleanLine,
-  cut,
-  limitMarks,
-  mayHoldAddress,
-  mayHoldCredentials,
-  mayHoldKey,
-  shorten,
-} from '../text/clean-text.js'
+import { cleanLine, cut, limitMarks, mayHoldAddress, mayHoldCredentials, shorten } from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
 import { splitList } from '../text/values-in-text.js'
 import { findAddresses, maxEmailLength } from './find-addresses.js'
@@ -44,7 +36,7 @@ const parameter = /([?&#;])([^\s=&#?;<>"]{1,60})=([^\s&#<>"'`)\]}]+)/g
 
 /**
  * Keys and tokens in the forms of GitHub, GitLab, Slack, Anthropic, OpenAI, Stripe, Google, npm and Hugging Face, and private
- * keys. The id of a key, as of AWS, lets nobody in.
+ * keys. The id of a key, as of AWS, lets nobody in; one without a digit is an example.
  */
 const keys = new RegExp(
   [
@@ -70,7 +62,7 @@ export function removeCredentials(text: string): string {
   if (!mayHoldCredentials(text)) {
     return text
   }
-  const open = text
+  return text
     .replace(authority, (whole: string, start: string, rest: string, offset: number) => {
       const [before = '', user = ''] = userPart.exec(rest) ?? []
       const scheme = `${text.slice(Math.max(0, offset - 32), offset)}${start}`
@@ -80,8 +72,7 @@ export function removeCredentials(text: string): string {
     .replace(parameter, (whole: string, mark: string, name: string) =>
       secretName.test(decoded(name)) ? `${mark}${name}=` : whole,
     )
-  // Without a digit it is an example.
-  return mayHoldKey(open) ? open.replace(keys, (key) => (/\d/.test(key) ? removedKey : key)) : open
+    .replace(keys, (key) => (/\d/.test(key) ? removedKey : key))
 }
 
 /** A part of an address without its escapes, if they are valid. */
