@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 import { fileOf, line } from '../support/import-input.js'
 import { freePort } from '../support/local-server.js'
 import { runCatalog, runCatalogProcess } from '../support/run-catalog.js'
-import { nodeStart, started } from '../support/service-process.js'
+import { endServices, nodeStart, started } from '../support/service-process.js'
 import { fillDisk, testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { expectInvariant } from './support/invariant.js'
@@ -76,8 +76,7 @@ describe('one folder', () => {
       const again = await runCatalogProcess(data, ['import', more, '--type', 'skills', '--json'])
       expect(again.json).toMatchObject({ status: 0, read: 4_000, rejected: 0, changed: 0 })
       expect((await watch.stop()).faults).toEqual([])
-      service.signal('SIGTERM')
-      expect(await service.ended).toBe(0)
+      await endServices(service)
       expect(await expectInvariant(env)).toMatchObject({ compared: 4_100 })
     },
   )
@@ -103,8 +102,7 @@ describe('one folder', () => {
       )
     }
     expect((await watch.stop()).faults).toEqual([])
-    service.signal('SIGTERM')
-    expect(await service.ended).toBe(0)
+    await endServices(service)
     await expectInvariant(environment(folder))
   })
 })

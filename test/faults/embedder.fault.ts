@@ -6,7 +6,7 @@ import type { StoredSkill } from '../../shared/records/skill.js'
 import { embeddingModelFolder, whenEmbeddingModel } from '../support/embedding-model.js'
 import { aSkill } from '../support/factories.js'
 import { type EmbeddingServer, startEmbeddingServer } from '../support/model-servers.js'
-import { nodeStart, type ServiceProcess, started } from '../support/service-process.js'
+import { endServices, nodeStart, type ServiceProcess, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { inFolder } from './support/published-catalog.js'
 import { maxResponseMs, watchApi } from './support/watch-api.js'
@@ -69,10 +69,7 @@ async function startService(folder: string, server: EmbeddingServer, model?: str
         tookMs,
       }
     },
-    async end() {
-      process.signal('SIGTERM')
-      expect(await process.ended).toBe(0)
-    },
+    end: () => endServices(process),
   }
 }
 

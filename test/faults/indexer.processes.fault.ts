@@ -11,7 +11,7 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { holdNextPost, startMeiliRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../support/servers-catalog.js'
-import { serviceStart, started } from '../support/service-process.js'
+import { hasEndedWell, serviceStart, started } from '../support/service-process.js'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
 import { withCatalog } from './support/with-catalog.js'
@@ -92,7 +92,7 @@ whenServer('mongodb', (mongodb) => {
         await indexer.says('"msg":"closing"')
         pass()
 
-        expect(await indexer.ended).toBe(0)
+        await hasEndedWell(indexer)
         // Its locks are released: no process waits for their expiry.
         const next = serviceStart('indexer', env)
         await started(next)

@@ -6,7 +6,7 @@ import { aSkill } from '../support/factories.js'
 import { exchange } from '../support/raw-exchange.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { sampleFolder } from '../support/sample-folder.js'
-import { greetingEnd, nodeStart, sharedService } from '../support/service-process.js'
+import { endServices, greetingEnd, nodeStart, sharedService } from '../support/service-process.js'
 
 const bearer = { Authorization: `Bearer ${deskToken}` }
 
@@ -175,8 +175,7 @@ describe('the desk', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(text).toContain('action="/jobs/retry-dead-letters/run"')
 
-    service.signal('SIGTERM')
-    expect(await service.ended).toBe(0)
+    await endServices(service)
   })
 
   test('with a token, on any address: by a form and its cookie, or as a bearer; guesses are limited', async () => {

@@ -8,7 +8,13 @@ import { freshDatabase } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { meiliKey, whenServer } from '../support/servers.js'
-import { greetingEnd, type ServiceProcess, serviceStart, sharedService } from '../support/service-process.js'
+import {
+  endServices,
+  greetingEnd,
+  type ServiceProcess,
+  serviceStart,
+  sharedService,
+} from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const highLimits = { EXPORT_RATE_LIMIT_PER_MINUTE: '10000', RATE_LIMIT_PER_MINUTE: '10000' }
@@ -143,10 +149,7 @@ whenServer('mongodb', (mongodb) => {
               rejected: 1,
             })
 
-            for (const service of services) {
-              service.signal('SIGTERM')
-            }
-            expect(await Promise.all(services.map((service) => service.ended))).toEqual([0, 0, 0])
+            await endServices(...services)
           },
           timeoutMs,
         )

@@ -7,7 +7,7 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
-import { greetingEnd, nodeStart, serviceStart, sharedService } from '../support/service-process.js'
+import { endServices, greetingEnd, nodeStart, serviceStart, sharedService } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /** The URL of the metrics that a starting service prints. */
@@ -53,8 +53,7 @@ test('embedded: one port has the metrics of both services, and ends the start of
   const second = nodeStart({ ...pages.env, DATA_DIR: temporaryFolder(), LOG_LEVEL: 'fatal' })
   expect(await second.ended).toBe(2)
   expect(second.stderr()).toMatch(/^Port \d+ is in use\. Stop the program that listens there, or set METRICS_PORT\.\n$/)
-  service.signal('SIGTERM')
-  expect(await service.ended).toBe(0)
+  await endServices(service)
 })
 
 whenServer('mongodb', (mongodb) => {
@@ -140,10 +139,7 @@ whenServer('mongodb', (mongodb) => {
         await ofIndexer.until('catalog_dependency_up{dependency="jobs"} 1\n')
 
         await redis.kill()
-        for (const service of [indexer, query]) {
-          service.signal('SIGTERM')
-        }
-        expect(await Promise.all([indexer.ended, query.ended])).toEqual([0, 0])
+        await endServices(indexer, query)
       })
     })
   })

@@ -9,7 +9,7 @@ import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { startTcpRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
-import { awayServers, greetingEnd, serviceStart } from '../support/service-process.js'
+import { awayServers, endServices, greetingEnd, serviceStart } from '../support/service-process.js'
 
 test.each(['query', 'indexer'] as const)(
   'the %s service waits for MongoDB, logs it, is alive but not ready, and can be stopped',
@@ -20,9 +20,8 @@ test.each(['query', 'indexer'] as const)(
 
     await service.says('waiting for MongoDB')
     expect([await statusOf('/healthz'), await statusOf('/readyz')]).toEqual([200, 503])
-    service.signal('SIGTERM')
+    await endServices(service)
 
-    expect(await service.ended).toBe(0)
     expect(service.stderr()).toContain('127.0.0.1:1')
     expect(service.stderr()).not.toContain('secret')
   },

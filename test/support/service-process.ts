@@ -47,6 +47,26 @@ export async function started(service: ServiceProcess): Promise<string> {
   return service.url()
 }
 
+/**
+ * Ends services with SIGTERM, as an operator does.
+ *
+ * @throws Error with the last lines of what a service has logged that ends otherwise than with status 0
+ */
+export async function endServices(...services: ServiceProcess[]): Promise<void> {
+  for (const service of services) {
+    service.signal('SIGTERM')
+  }
+  await Promise.all(services.map(hasEndedWell))
+}
+
+/** Resolves when a service has ended with status 0. @throws Error with the last lines of what it has logged otherwise */
+export async function hasEndedWell({ ended, stderr }: ServiceProcess): Promise<void> {
+  const status = await ended
+  if (status !== 0) {
+    throw new Error(`a service ended with ${status}:\n${stderr().split('\n').slice(-20).join('\n')}`)
+  }
+}
+
 function run(command: string, args: string[], env: Record<string, string>): ServiceProcess {
   // A process group, so that no child process outlives a failed test.
   const child = spawn(command, args, {

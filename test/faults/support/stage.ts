@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect } from '@jest/globals'
+import { afterAll } from '@jest/globals'
 import { type Collection, MongoClient } from 'mongodb'
 import { afterTest } from '../../support/after-test.js'
 import { freshDatabase } from '../../support/mongo-database.js'
@@ -14,7 +14,7 @@ import { startTcpRelay } from '../../support/relays.js'
 import { type RunningServer, startServer, stop } from '../../support/run-servers.js'
 import { meiliKey } from '../../support/servers.js'
 import type { ServersEnvironment } from '../../support/servers-catalog.js'
-import { greetingEnd, type ServiceProcess, serviceStart } from '../../support/service-process.js'
+import { endServices, greetingEnd, type ServiceProcess, serviceStart } from '../../support/service-process.js'
 import { testUnless } from '../../support/skip.js'
 import type { TcpRelay } from '../../support/tcp-relay.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
@@ -70,12 +70,7 @@ async function bothServices(env: ServersEnvironment, mongodb: string): Promise<B
         await sleep(100)
       }
     },
-    end: async () => {
-      for (const service of [indexer, query]) {
-        service.signal('SIGTERM')
-      }
-      expect(await Promise.all([indexer.ended, query.ended])).toEqual([0, 0])
-    },
+    end: () => endServices(indexer, query),
   }
   await services.untilFound('early', ['acme/first', 'acme/second'])
   for (const path of watchedPaths) {
