@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Collection, type Db, type Document, Double, Long, MongoClient } from 'mongodb'
@@ -67,7 +68,7 @@ onStandIn(() => {
     const streams = Array.from({ length: 10 }, () => quiet.watch([], { maxAwaitTimeMS: 60_000 }))
     const news = Promise.all(streams.map((stream) => stream.next()))
     while (commands.filter((name) => name === 'getMore').length < streams.length) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
+      await setTimeout(10)
     }
 
     for (const document of numbered(0, 20)) {
@@ -78,6 +79,21 @@ onStandIn(() => {
     expect(await news).toHaveLength(streams.length)
     for (const stream of streams) {
       await stream.close()
+    }
+  })
+
+  test('a change stream ends at once when it is closed, also while others write', async () => {
+    const quiet = db.collection('quiet')
+    const others = db.collection('others')
+    for (let round = 0; round < 300; round += 1) {
+      // One for the whole database sees the writes to all collections, and leaves them out itself.
+      const stream = db.watch([{ $match: { 'ns.coll': quiet.collectionName } }], { maxAwaitTimeMS: 600_000 })
+      const ended = stream.next().catch((error: unknown) => error)
+      await setTimeout(5)
+      const written = Promise.all(numbered(0, 4).map((document) => others.insertOne(document)))
+      await (round % 2 === 0 ? null : setTimeout(round % 3))
+      await stream.close()
+      await Promise.all([ended, written])
     }
   })
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BooleanSupplier;
 
 /**
  * The latest writes to all databases, as change streams report them. The collections record each write as it happens; a
@@ -93,9 +94,14 @@ final class BoundedOplog implements Oplog {
     return 24;
   }
 
-  /** Waits until there is a write after this position, or it is woken. @return false once the time is up */
-  synchronized boolean await(long position, long timeoutNs) {
-    if (position >= last && timeoutNs > 0) {
+  /**
+   * Waits until there is a write after this position, or it is woken.
+   *
+   * @param hasEnded what is woken for: true, where that was before
+   * @return false once the time is up
+   */
+  synchronized boolean await(long position, long timeoutNs, BooleanSupplier hasEnded) {
+    if (position >= last && timeoutNs > 0 && !hasEnded.getAsBoolean()) {
       try {
         wait(timeoutNs / 1_000_000 + 1);
       } catch (InterruptedException error) {

@@ -45,7 +45,7 @@ final class ChangeStreamCursor extends AbstractCursor {
     List<Document> taken = new ArrayList<>();
     long endNs = System.nanoTime() + waitMs * 1_000_000;
     take(limit, taken);
-    while (taken.isEmpty() && !hasEnded && oplog.await(position, endNs - System.nanoTime())) {
+    while (taken.isEmpty() && !hasEnded && oplog.await(position, endNs - System.nanoTime(), () -> hasEnded)) {
       take(limit, taken);
     }
     return taken;
@@ -89,10 +89,10 @@ final class ChangeStreamCursor extends AbstractCursor {
     if (looksUp && "update".equals(event.get("operationType"))) {
       event.put("fullDocument", oplog.lookUp(event));
     }
-    hasEnded = "drop".equals(event.get("operationType")) && !namespace.endsWith(".1");
-    if (!hasEnded) {
+    if (!"drop".equals(event.get("operationType")) || namespace.endsWith(".1")) {
       return Stream.of(event);
     }
+    hasEnded = true;
     Document invalidate = new Document("_id", event.get("_id"))
         .append("operationType", "invalidate")
         .append("clusterTime", event.get("clusterTime"));
