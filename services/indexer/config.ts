@@ -15,9 +15,9 @@ export interface IndexerConfig {
   /** `SIGNING_KEY_FILE`: a secret key of minisign, by which the manifests of snapshots are signed; absent: they are not. */
   signer?: ManifestSigner
   /**
-   * How often jobs run, by name, where that is set: `SYNC_EVERY_SECONDS` (default 2; how often an indexer on servers
-   * looks for changes), `STATS_EVERY_SECONDS` (300), `EXPORT_EVERY_SECONDS` (3,600), `DATASET_EVERY_SECONDS`
-   * (86,400), `VERIFY_EVERY_SECONDS` (86,400).
+   * How often jobs run, by name, where that is set: `SYNC_EVERY_SECONDS` (how often an indexer on servers looks for
+   * changes; default: see `followDocuments`), `STATS_EVERY_SECONDS` (300), `EXPORT_EVERY_SECONDS` (3,600),
+   * `DATASET_EVERY_SECONDS` (86,400), `VERIFY_EVERY_SECONDS` (86,400).
    */
   everySeconds: { [jobName: string]: number | undefined }
 }

@@ -66,7 +66,10 @@ async function start(
   await scheduler.start(table, run)
   closing.push({ name: 'scheduler', close: () => scheduler.stop(jobGraceMs) })
   if (ingest !== null) {
-    closing.push({ name: 'changes', close: followDocuments(ingest, catalog, scheduler, log) })
+    closing.push({
+      name: 'changes',
+      close: followDocuments(ingest, catalog, scheduler, log, indexer.everySeconds['ingest']),
+    })
   }
   operations.watch(
     new ReadinessCheck({

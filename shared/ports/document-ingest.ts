@@ -86,11 +86,12 @@ export interface DocumentIngest {
   ingestLetters(ids: string[], lock: Lock): Promise<Ingested>
 
   /**
-   * Calls `onChange` soon after documents were written, where the database reports it. Calls may be lost, or come without a
-   * change.
+   * Calls `onChange` soon after documents were written. Calls may be lost, or come without a change: while the database
+   * reports no writes, they come at an interval.
    *
    * @param onState called with the error each time that the database fails to report writes, and with null when it does
+   * @param lookMs the interval
    * @returns a function that ends the calls
    */
-  watch(onChange: () => void, onState: (error: unknown) => void): () => Promise<void>
+  watch(onChange: () => void, onState: (error: unknown) => void, lookMs: number): () => Promise<void>
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, jest, test } from '@jest/globals'
 import { type Collection, Double, Long } from 'mongodb'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
@@ -88,6 +89,26 @@ jest.setTimeout(120_000)
     expect(await letters()).toBe(0)
   })
 
+  test('it reports no writes, so that they are looked for at an interval', async () => {
+    const { documents } = await open()
+    const states: unknown[] = []
+    let looks = 0
+    const end = documents.watch(
+      () => (looks += 1),
+      (state) => states.push(state),
+      20,
+    )
+    while (looks < 4) {
+      await sleep(10)
+    }
+    await end()
+
+    expect(states).toMatchObject([{ code: 40_573 }])
+    const before = looks
+    await sleep(100)
+    expect(looks).toBe(before)
+  })
+
   test('what was written while no process ran is found by the next one', async () => {
     const { address, db, skills, ingest } = await open()
     await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1 })
@@ -103,6 +124,29 @@ jest.setTimeout(120_000)
 })
 
 whenServer('mongodb', (url) => {
+  test('a change stream reports that it is open, and each write', async () => {
+    const { skills, documents } = await openCrawledCatalog(url())
+    const states: unknown[] = []
+    let looks = 0
+    const until = async (count: number) => {
+      while (looks < count) {
+        await sleep(10)
+      }
+    }
+    const end = documents.watch(
+      () => (looks += 1),
+      (state) => states.push(state),
+      20,
+    )
+    await until(1)
+    await skills.insertOne({ owner: 'acme', repo: 'tool' })
+    await until(2)
+    await sleep(100)
+    await end()
+
+    expect([looks, states]).toEqual([2, [null]])
+  })
+
   test('what was written before a MongoDB became a replica set is found by a comparison', async () => {
     const { address, db, skills, ingest, catalog } = await openCrawledCatalog(url())
     await skills.insertOne({ owner: 'acme', repo: 'tool', stars: 1 })

@@ -247,7 +247,7 @@ describe('schedules', () => {
   test('are those of the jobs of a mode, unless configured', () => {
     expect(schedules('embedded', config)).toEqual([{ name: 'sync-index', everySeconds: 0.5 }, ...common])
     expect(schedules('servers', config)).toEqual([
-      { name: 'ingest', everySeconds: 2 },
+      { name: 'ingest', everySeconds: 10 },
       { name: 'sync-index', everySeconds: 10 },
       ...common,
     ])

@@ -15,7 +15,7 @@ import { syncIndex } from './sync-index.js'
 export const ingest: Job = {
   name: ingestName,
   summary: "ingest new and changed documents of the catalog's database, and log the changes",
-  everySeconds: 2,
+  everySeconds: 10,
 
   hasWork: async ({ ingest: documents }) => (await documents?.hasNew()) ?? false,
 
@@ -40,9 +40,14 @@ export const ingest: Job = {
   followedBy: ({ published, removed }) => (Number(published) + Number(removed) > 0 ? [syncIndex.name] : []),
 }
 
+/** How often documents are looked for while the database reports no writes, in seconds. */
+const lookEverySeconds = 2
+
 /**
- * Requests the ingest as soon as the database reports written documents, instead of at its next scheduled run.
+ * Requests the ingest as soon as the database reports written documents, and often while it reports none. By itself the
+ * job runs in case a request was lost.
  *
+ * @param everySeconds as configured; absent: `lookEverySeconds`
  * @returns a function that ends this
  */
 export function followDocuments(
@@ -50,11 +55,12 @@ export function followDocuments(
   catalog: Pick<StateStore, 'readState'>,
   scheduler: Pick<JobScheduler, 'request'>,
   log: Logger,
+  everySeconds = lookEverySeconds,
 ): () => Promise<void> {
   let fault: string | null = null
   // Requests share a run until it starts. Where one fails, the scheduled run says why.
   const onChange = () => void requestUnpaused(ingestName, catalog, scheduler).catch(() => undefined)
-  return documents.watch(onChange, (error) => {
+  const onState = (error: unknown) => {
     const words = error === null ? null : operatorMessage(error)
     if (words !== null && words !== fault) {
       log.warn({ err: error }, 'the change stream fails: writes of other applications are found at the next look only')
@@ -62,5 +68,6 @@ export function followDocuments(
       log.info('the change stream reports writes of other applications again')
     }
     fault = words
-  })
+  }
+  return documents.watch(onChange, onState, everySeconds * 1_000)
 }

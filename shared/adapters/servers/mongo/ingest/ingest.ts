@@ -220,7 +220,7 @@ export function documentIngest(options: IngestOptions): MongoIngest {
       }
     },
 
-    watch: (onChange, onState) => followEvents(db, onChange, onState),
+    watch: (onChange, onState, lookMs) => followEvents(db, onChange, onState, lookMs),
 
     async close() {
       await events.close()

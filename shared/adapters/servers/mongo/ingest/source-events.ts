@@ -206,19 +206,29 @@ export class SourceEvents {
 const nameOf = (collection: string, id: unknown): string => `${collection} ${keyOf(id)}`
 
 /**
- * Calls `onChange` soon after documents were written, by a stream of its own that only waits. Calls may be lost: what was
- * written is read by `SourceEvents`.
+ * Calls `onChange` soon after documents were written, by a stream of its own that only waits; while there is none, at an
+ * interval. Calls may be lost: what was written is read by `SourceEvents`.
  *
  * @param onState called with the error each time that the stream fails, and with null when it is open
+ * @param lookMs the interval
  * @returns a function that ends this
  */
-export function followEvents(db: Db, onChange: () => void, onState: (error: unknown) => void): () => Promise<void> {
+export function followEvents(
+  db: Db,
+  onChange: () => void,
+  onState: (error: unknown) => void,
+  lookMs: number,
+): () => Promise<void> {
   const end = new AbortController()
   let stream: ChangeStream | null = null
   const watching = (async () => {
     while (!end.signal.aborted) {
       stream = openEvents(db, null, waitMs.following)
-      stream.once('resumeTokenChanged', () => onState(null))
+      stream.once('resumeTokenChanged', () => {
+        onState(null)
+        // For what was written before it was open.
+        onChange()
+      })
       try {
         let pauseAtMs = 0
         for await (const _event of stream) {
@@ -234,7 +244,11 @@ export function followEvents(db: Db, onChange: () => void, onState: (error: unkn
         }
       }
       await stream.close().catch(() => undefined)
-      await sleep(reopenMs, undefined, { ref: false, signal: end.signal }).catch(() => undefined)
+      const reopenAtMs = performance.now() + reopenMs
+      while (!end.signal.aborted && performance.now() < reopenAtMs) {
+        onChange()
+        await sleep(lookMs, undefined, { ref: false, signal: end.signal }).catch(() => undefined)
+      }
     }
   })()
   return async () => {
