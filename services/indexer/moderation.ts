@@ -25,7 +25,6 @@ export type ModeratedCatalog = Pick<
   | 'writeHistories'
   | 'readText'
   | 'readFiles'
-  | 'keepContents'
   | 'lock'
 >
 

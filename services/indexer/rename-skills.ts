@@ -1,5 +1,6 @@
 import { repositoryOf, type SkillPlace, splitSkillName } from '../../shared/fields/web-address.js'
 import { withLock } from '../../shared/ports/locks.js'
+import type { SkillContent } from '../../shared/ports/skill-texts.js'
 import { givenSkillId, type StoredSkill, skillId } from '../../shared/records/skill.js'
 import { dayOf, trendOf } from '../../shared/records/stats.js'
 import { AppError } from '../../shared/runtime/errors.js'
@@ -109,9 +110,9 @@ async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, si
         batch.flatMap(({ from, left, skill }) =>
           from === skill.id || left.formerIds.length === 0 ? [skill] : [{ ...left, formerIds: [] }, skill],
         ),
+        { contents: await contentsOf(catalog, batch) },
       )
       const moved = new Map(batch.flatMap(({ from, skill }) => (from === skill.id ? [] : [[from, skill.id]])))
-      await copyContents(catalog, batch)
       const histories = new Map(
         (await catalog.readHistories([...moved].flat())).map(({ id, days }) => [id, days] as const),
       )
@@ -129,8 +130,9 @@ async function renameAll(catalog: ModeratedCatalog, renames: Rename[], { now, si
   })
 }
 
-/** Keeps the texts and files of skills under their new ids as well. */
-async function copyContents(catalog: ModeratedCatalog, renamed: Renamed[]): Promise<void> {
+/** The texts and files of skills, to be kept under their new ids as well. */
+async function contentsOf(catalog: ModeratedCatalog, renamed: Renamed[]): Promise<SkillContent[]> {
+  const contents: SkillContent[] = []
   for (const { from, skill } of renamed) {
     const { id, digest } = skill
     const [kept, files] =
@@ -138,9 +140,10 @@ async function copyContents(catalog: ModeratedCatalog, renamed: Renamed[]): Prom
         ? [null, null]
         : [await catalog.readText({ id: from, digest }), await catalog.readFiles({ id: from, digest })]
     if (digest !== null && kept !== null && files !== null) {
-      await catalog.keepContents([{ id, digest, text: kept.text, files }])
+      contents.push({ id, digest, text: kept.text, files })
     }
   }
+  return contents
 }
 
 /**

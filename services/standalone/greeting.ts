@@ -72,12 +72,9 @@ export async function loadSample(catalog: Catalog, textMode: TextMode = 'cleaned
   }
   for (const type of recordTypes) {
     const sample = await readSample(type)
-    await catalog.put(
-      type,
-      sample.map(({ record }) => record),
-    )
-    const texts = sample.flatMap(({ id, content }) => (content === undefined ? [] : [{ id, ...content }]))
-    await catalog.keepContents(textMode === 'off' ? [] : texts)
+    const records = sample.map(({ record }) => record)
+    const contents = sample.flatMap(({ id, content }) => (content === undefined ? [] : [{ id, ...content }]))
+    await catalog.put(type, records, { contents: textMode === 'off' ? [] : contents })
   }
   await catalog.writeState(stateKeys.sample, { loaded: true })
   return true

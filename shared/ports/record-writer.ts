@@ -1,5 +1,6 @@
 import type { RecordState } from '../records/fields.js'
 import type { RecordType, StoredRecords } from '../records/records.js'
+import type { SkillContent } from './skill-texts.js'
 
 /** Numbers of records that a write added, changed, and found unchanged. */
 export interface PutCounts {
@@ -29,6 +30,12 @@ export interface PutOptions {
   keepMore?: ReadonlySet<string>
   /** Adds records and changes none: returns the ids of those to change. Default: false. */
   holdChanges?: boolean
+  /**
+   * Texts and files of these skills, to be kept in place of earlier ones. That of a skill which is removed, or whose `digest`
+   * is another one, is left out. A published skill whose text this changes is logged as changed, since its content hash
+   * does not say so. Default: none.
+   */
+  contents?: SkillContent[]
 }
 
 /** The ids of a change of states. Those in neither list have the state already. */

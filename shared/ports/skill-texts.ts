@@ -57,18 +57,12 @@ export interface WholeText {
 
 /**
  * The texts and files of skills, apart from their records: neither lists nor searches, exports or changes have them.
- * Equal texts are kept once.
+ * Equal texts are kept once. They are written with the records, see `PutOptions`; a skill that is removed or gets another
+ * digest loses its content.
  *
  * Every method throws AppError `catalog_unavailable` (503) when the store does not answer.
  */
 export interface SkillTexts {
-  /**
-   * Keeps contents in place of earlier ones. That of a skill which is unknown, removed, or has another digest by now is left
-   * out; a skill that is removed or gets another digest loses its content. A published skill whose text this changes is
-   * logged as changed, since its content hash does not say so.
-   */
-  keepContents(contents: SkillContent[]): Promise<void>
-
   /** The text of a skill; null: none is kept. The caller knows that the skill is published, where it answers the public. */
   readText(skill: FoundById): Promise<KeptText | null>
 

@@ -14,6 +14,7 @@ import { documentRequests } from '../equality/requests/documents.js'
 import { listRequests } from '../equality/requests/lists.js'
 import { skillRequests } from '../equality/requests/skills.js'
 import { openIndexBench } from '../support/job-bench.js'
+import { keepContents } from '../support/keep-contents.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { postJson, startTestApp } from '../support/test-app.js'
@@ -140,7 +141,7 @@ const url = process.env['MONGODB_URL']
       for (const type of recordTypes) {
         await catalog.put(type, records[type])
       }
-      await catalog.keepContents(contents)
+      await keepContents(catalog, contents)
       await crawler
         .db()
         .collection('skills')

@@ -4,6 +4,7 @@ import { catalogIn } from '../../shared/adapters/servers/mongo/catalog/catalog.j
 import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
 import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { digestOf } from '../../shared/text/skill-text.js'
 import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
@@ -34,9 +35,9 @@ whenServer('mongodb', (url) => {
     await ensureIndexes(connection.db, defaultDocumentSettings.changedField)
     let names: string[] = []
     // A cursor that is closed before its end costs one command more, which nobody waits for.
-    connection.client.on('commandStarted', ({ commandName }) => {
+    connection.client.on('commandStarted', ({ commandName, command }) => {
       if (commandName !== 'killCursors') {
-        names.push(commandName)
+        names.push(`${commandName} of ${command[commandName]}`)
       }
     })
     const commandsOf = async (work: () => Promise<unknown>) => {
@@ -65,6 +66,25 @@ whenServer('mongodb', (url) => {
       changed.push(await commandsOf(() => catalog.put('skills', skillsOf(size, 2))))
     }
     expect(Math.max(...[...added, ...changed].map(({ length }) => length))).toBeLessThanOrEqual(maxCommandsOfPut)
+  })
+
+  test('put: documents with texts are read, and their rows written, as often as without', async () => {
+    const { catalog, commandsOf } = await open()
+    const text = '# Lift'
+    const digest = digestOf(text)
+    const put = async (owner: string, areKept: boolean) => {
+      const skills = ['a', 'b', 'c'].map((repo) => aSkill({ owner, repo, digest }))
+      const contents = skills.map(({ id }) => ({ id, digest, text, files: { files: [], total: 0 } }))
+      return commandsOf(() => catalog.put('skills', skills, areKept ? { contents } : {}))
+    }
+    // The first stores the position of the events.
+    await put('first', true)
+
+    const [without, withTexts] = [await put('without', false), await put('with', true)]
+
+    const ofSkills = (commands: string[]) => commands.filter((name) => /of (catalog_)?skills$/.test(name)).sort()
+    expect(ofSkills(withTexts)).toEqual([...ofSkills(without), 'find of catalog_skills'].sort())
+    expect(await catalog.readText({ id: 'with/a', digest })).toMatchObject({ text })
   })
 
   test('ingest: a batch of changes of any size costs at most as many commands', async () => {

@@ -3,6 +3,7 @@ import { defaultDocumentSettings, FieldNamesText } from '../../shared/records/do
 import { digestOf } from '../../shared/text/skill-text.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 import { whenServer } from '../support/servers.js'
 
 const text = '# Lift\n\nAsk someone@private.example.\n'
@@ -72,7 +73,7 @@ whenServer('mongodb', (url) => {
     const skill = aSkill({ owner: 'acme', repo: 'tool', digest: digestOf(text) })
     await catalog.put('skills', [skill])
     const files = { files: [], total: 0 }
-    await catalog.keepContents([{ id, digest: digestOf(text), text, files }])
+    await keepContents(catalog, [{ id, digest: digestOf(text), text, files }])
     expect(await catalog.readText(skill)).toEqual({ text, digest: digestOf(text) })
 
     const digest = digestOf('of the crawler')
@@ -80,7 +81,7 @@ whenServer('mongodb', (url) => {
     await ingest()
 
     expect(await catalog.readText({ id, digest })).toBeNull()
-    await catalog.keepContents([{ id, digest, text: 'of the crawler', files }])
+    await keepContents(catalog, [{ id, digest, text: 'of the crawler', files }])
     expect((await catalog.readText({ id, digest }))?.text).toBe('of the crawler')
     // The earlier text is that of no skill.
     expect(await db.collection('texts').countDocuments()).toBe(1)

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { whenBrowser } from '../support/browser.js'
 import { aSkill } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 import { sharedTestApp } from '../support/test-app.js'
 
 const long = (letter: string, length = 100) => letter.repeat(length)
@@ -109,7 +110,7 @@ whenBrowser((open) => {
 
   describe('the text of a skill', () => {
     const api = sharedTestApp({ skills: [aSkill({ owner: 'acme', repo: 'pdf', digest })] }, ({ stores }) =>
-      stores.catalog.keepContents([{ id: 'acme/pdf', digest, text, files: { files: [], total: 0 } }]),
+      keepContents(stores.catalog, [{ id: 'acme/pdf', digest, text, files: { files: [], total: 0 } }]),
     )
 
     test('a hostile text runs nothing and loads nothing', async () => {

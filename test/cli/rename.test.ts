@@ -14,11 +14,13 @@ import { withOverrides } from '../support/with-overrides.js'
 type Run = (args: string[]) => Promise<CatalogRun>
 type WithCatalog = <T>(work: (catalog: Catalog) => Promise<T>) => Promise<T>
 
-/** Where a rename ends: at the second text, or at the end, before the former ids are hidden. */
+/** Where a rename ends: with the second record, or at the end, before the former ids are hidden. */
 const interruptions: ((catalog: Catalog) => Partial<Catalog>)[] = [
   (catalog) => ({
-    keepContents: (contents) =>
-      contents[0]?.id === 'acme/tools@a' ? catalog.keepContents(contents) : Promise.reject(new Error('interrupted')),
+    put: async (type, records, options) => {
+      await catalog.put(type, records.slice(0, 2), options)
+      throw new Error('interrupted')
+    },
   }),
   () => ({ setStates: () => Promise.reject(new Error('interrupted')) }),
 ]

@@ -7,6 +7,7 @@ import { digestOf } from '../../shared/text/skill-text.js'
 import { inBothModes, type ServedMode, serveSample } from '../equality/two-modes.js'
 import { aSkill } from '../support/factories.js'
 import { gitRepository } from '../support/git-repository.js'
+import { keepContents } from '../support/keep-contents.js'
 import { type RunClient, whenClient } from '../support/real-clients.js'
 import { runCatalog } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -38,7 +39,10 @@ whenClient('skills', (run) => {
     ...{ path: 'skills/labels', commit: '0'.repeat(40), url: 'https://github.com/orchard/press' },
   })
   const shared = sharedTestApp({ skills: [...skills, named, ...kept.map(({ skill }) => skill)] }, ({ stores }) =>
-    stores.catalog.keepContents(kept.map(({ content }) => content)),
+    keepContents(
+      stores.catalog,
+      kept.map(({ content }) => content),
+    ),
   )
   const find = (...args: string[]) => run(['find', ...args], { SKILLS_API_URL: shared().url })
 
@@ -72,7 +76,7 @@ whenClient('skills', (run) => {
     expect(installed('letters')).toBe(textOf('letters'))
     const newer = withText({ owner: 'Acme', repo: 'Post', skill: 'letters' }, `${textOf('letters')}More.\n`, 1)
     await shared().stores.catalog.put('skills', [newer.skill])
-    await shared().stores.catalog.keepContents([newer.content])
+    await keepContents(shared().stores.catalog, [newer.content])
     await update()
     expect(installed('letters')).toBe(newer.content.text)
   })
@@ -101,7 +105,10 @@ whenClient('skills', (run) => {
       'skills',
       more.map(({ skill }) => skill),
     )
-    await catalog.keepContents(more.map(({ content }) => content))
+    await keepContents(
+      catalog,
+      more.map(({ content }) => content),
+    )
     const env = { GIT_CONFIG_GLOBAL: gitConfig, GIT_CONFIG_NOSYSTEM: '1' }
     const add = ['add', 'orchard/kit', '--skill', 'pdf', '--skill', 'mail', '--yes']
     const { folder } = await run(add, env)

@@ -4,6 +4,7 @@ import type { ChangeLog } from '../../shared/ports/change-log.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 
 /** The part of the contract about texts, which an index reads while records and hashes stay as they are. */
 export function changesOfTexts(
@@ -23,7 +24,7 @@ export function changesOfTexts(
     await opened().ingest()
     const keep = async (repo: string, text: string, total = 0) => {
       const files = { files: [], total }
-      await opened().catalog.keepContents([{ id: `acme/${repo}`, digest, text, files }])
+      await keepContents(opened().catalog, [{ id: `acme/${repo}`, digest, text, files }])
       await opened().ingest()
     }
     const before = await read()

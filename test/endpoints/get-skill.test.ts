@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
 const paths = ['/api/skills', '/api/v1/skills']
@@ -182,7 +183,8 @@ const shared = sharedTestApp(
     ],
   },
   ({ stores }) =>
-    stores.catalog.keepContents(
+    keepContents(
+      stores.catalog,
       ['acme/gone', 'acme/hidden'].map((id) => ({ id, digest, text, files: { files: [], total: 1 } })),
     ),
 )

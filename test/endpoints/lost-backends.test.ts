@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { endpoints } from '../../services/query/endpoints.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
+import { keepContents } from '../support/keep-contents.js'
 import { postJson, startTestApp, type TestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -85,7 +86,7 @@ async function aServiceToRob(): Promise<{ api: TestApp; lost: Set<Backend> }> {
   })
   await api.publishExports()
   const files = { files: [], total: 1 }
-  await api.stores.catalog.keepContents([{ id: 'acme/pdf', digest, text: '# PDF', files }])
+  await keepContents(api.stores.catalog, [{ id: 'acme/pdf', digest, text: '# PDF', files }])
   for (const [path] of needs) {
     expect({ path, ...(await api.get(path)) }).toMatchObject({ path, status: 200 })
   }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 import { exchange, openSocket } from '../support/raw-exchange.js'
 import { sharedTestApp } from '../support/test-app.js'
@@ -40,7 +41,7 @@ const shared = sharedTestApp(
     ],
   },
   ({ stores }) =>
-    stores.catalog.keepContents([
+    keepContents(stores.catalog, [
       { id: 'acme/many', digest, text, files: { files: [own, ...files.slice(1)], total: 2_000 } },
       { id: 'acme/sole', digest, text, files: { files: [own], total: 1 } },
     ]),

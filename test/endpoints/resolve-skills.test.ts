@@ -5,6 +5,7 @@ import { digestOf } from '../../shared/text/skill-text.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
+import { keepContents } from '../support/keep-contents.js'
 import { whenServer } from '../support/servers.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 import { commit, digest, github, otherDigest, type ResolveStores, resolved, send, text, timed } from './resolve.js'
@@ -36,7 +37,7 @@ function resolveSuite(mode: string, open: (() => Promise<ResolveStores>) | null)
       await put(skill)
       const file = { path: 'SKILL.md', size: Buffer.byteLength(written), digest: digestOf(written) }
       const content = { id: 'acme/kit@pdf', digest: digestOf(written), text: kept, files: { files: [file], total } }
-      await stores.catalog.keepContents([content])
+      await keepContents(stores.catalog, [content])
       await stores.ingest()
     }
     const one = async (entry: object): Promise<Record<string, unknown>> =>

@@ -3,6 +3,7 @@ import { HttpReranker } from '../../shared/adapters/embedders/http-reranker.js'
 import { digestOf, searchedText } from '../../shared/text/skill-text.js'
 import { aLock } from '../support/a-lock.js'
 import { aSkill, documentOf } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 import { type RerankingServer, startRerankingServer } from '../support/model-servers.js'
 import {
@@ -154,7 +155,7 @@ describe('the second stage', () => {
       })
       const api = await appWith(server, [...skills, own])
       const files = { files: [], total: 0 }
-      await api.stores.catalog.keepContents([{ id: own.id, digest: digestOf(text), text, files }])
+      await keepContents(api.stores.catalog, [{ id: own.id, digest: digestOf(text), text, files }])
 
       await api.get('/api/v1/skills/search?q=books%20invoices')
       const sent = server.requests[0]?.body.documents.find((document) => document.startsWith('own'))
@@ -209,7 +210,10 @@ describe('passages', () => {
   const withTexts = async ({ stores }: { stores: Parameters<NonNullable<TestAppOptions['replace']>>[0] }) => {
     const published = skills.slice(0, 2)
     const files = { files: [], total: 0 }
-    await stores.catalog.keepContents(published.map(({ id }) => ({ id, digest, text, files })))
+    await keepContents(
+      stores.catalog,
+      published.map(({ id }) => ({ id, digest, text, files })),
+    )
     const publish = published.map((skill) => ({ ...documentOf(skill), text: searchedText(text) }))
     await stores.replicas[0].apply({ publish, remove: [] }, 'live', aLock())
   }

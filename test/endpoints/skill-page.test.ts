@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 import { sharedTestApp } from '../support/test-app.js'
 
@@ -41,7 +42,7 @@ const shared = sharedTestApp(
     ],
   },
   ({ stores }) =>
-    stores.catalog.keepContents([
+    keepContents(stores.catalog, [
       {
         id: 'acme/kit@pdf',
         digest: digestOf(text),

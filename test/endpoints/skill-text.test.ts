@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 import { sharedTestApp } from '../support/test-app.js'
 
@@ -32,7 +33,7 @@ const files = [
 
 const shared = sharedTestApp({ skills }, async ({ stores }) => {
   const none = { files: [], total: 0 }
-  await stores.catalog.keepContents([
+  await keepContents(stores.catalog, [
     { id: 'acme/kit@mail', digest, text, files: { files, total: 2 } },
     { id: 'acme/kit@long', digest: digestOf(long), text: long, files: none },
     { id: 'acme/faces', digest: digestOf(faces), text: faces, files: none },

@@ -4,6 +4,7 @@ import type { SkillContent } from '../../shared/ports/skill-texts.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { aSkill } from '../support/factories.js'
+import { keepContents } from '../support/keep-contents.js'
 import { mcpOverHttp } from '../support/mcp-client.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
@@ -48,7 +49,11 @@ const shared = sharedTestApp(
   {
     skills: [...kept.map(({ skill }) => skill), aSkill({ owner: 'acme', repo: 'kit-2', formerIds: ['acme/old'] })],
   },
-  ({ stores }) => stores.catalog.keepContents(kept.map(({ content }) => content)),
+  ({ stores }) =>
+    keepContents(
+      stores.catalog,
+      kept.map(({ content }) => content),
+    ),
 )
 
 const index = '.well-known/agent-skills/index.json'
@@ -114,7 +119,10 @@ test('a check for updates is not answered by the index of the newest, but by tha
 test('an index has at most 50 skills, that of the catalog 20', async () => {
   const many = Array.from({ length: 70 }, (_, at) => whole({ skill: `skill-${at}` }, named(`skill-${at}`)))
   const api = await startTestApp({ skills: many.map(({ skill }) => skill) })
-  await api.stores.catalog.keepContents(many.map(({ content }) => content))
+  await keepContents(
+    api.stores.catalog,
+    many.map(({ content }) => content),
+  )
   expect(names((await api.get(`/${index}`)).body)).toHaveLength(20)
   expect(names((await api.get(`/skills/acme/kit/${index}`)).body)).toHaveLength(50)
 })

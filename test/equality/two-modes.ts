@@ -14,6 +14,7 @@ import type { Stores } from '../../shared/adapters/stores.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import type { SharedConfig } from '../../shared/runtime/config.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { keepContents } from '../support/keep-contents.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { runOnce } from '../support/run-once.js'
 import { meiliKey, whenServer } from '../support/servers.js'
@@ -123,7 +124,7 @@ const filledWith =
       await catalog.put('skills', records.skills.slice(start, start + 1_000))
       await run(ingest)
     }
-    await catalog.keepContents(contents)
+    await keepContents(catalog, contents)
     for (const job of [ingest, syncIndex, writeExports, writeDataset, computeStats]) {
       await run(job)
     }

@@ -7,6 +7,7 @@ import { skillOf } from '../../shared/records/skill.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aQuery, aSkill } from '../support/factories.js'
 import { type JobBench, openIndexBench, openJobBench } from '../support/job-bench.js'
+import { keepContents } from '../support/keep-contents.js'
 import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
@@ -36,7 +37,7 @@ function textsInTheIndex(name: string, open: () => Promise<{ bench: JobBench; ca
       return bench.run(job, { index })
     }
     const keep = (repo: string, text: string) =>
-      catalog.keepContents([{ id: `acme/${repo}`, digest, text, files: { files: [], total: 0 } }])
+      keepContents(catalog, [{ id: `acme/${repo}`, digest, text, files: { files: [], total: 0 } }])
     return { catalog, texts, run, keep }
   }
 
@@ -110,7 +111,7 @@ test('what a text is about counts in the meaning of its skill', async () => {
   expect(await found()).toEqual(['other', 'late'])
 
   const text = 'When to sow and harvest tomatoes and beans in your garden.'
-  await bench.catalog.keepContents([{ id: 'acme/late', digest, text, files: { files: [], total: 0 } }])
+  await keepContents(bench.catalog, [{ id: 'acme/late', digest, text, files: { files: [], total: 0 } }])
   expect(await found()).toEqual(['late', 'other'])
 })
 

@@ -9,7 +9,7 @@ import { IdSet } from './record-ids.js'
 const maxBytes = 20_000_000
 
 /** The destination of records: the catalog, or a preview that only counts the effects. */
-export type RecordSink = Pick<Catalog, 'put' | 'setStates' | 'remove' | 'keepContents' | 'recordsPerPut'>
+export type RecordSink = Pick<Catalog, 'put' | 'setStates' | 'remove' | 'recordsPerPut'>
 
 /** The effects of an import on the catalog. */
 export interface WriteCounts extends PutCounts {
@@ -202,22 +202,17 @@ export class BatchWriter<T extends RecordType> {
     }
     const keepHidden = new Set([...batch].filter(([, { hasState }]) => !hasState).map(([id]) => id))
     const keepMore = new Set([...batch].filter(([, { isPublicOnly }]) => isPublicOnly).map(([id]) => id))
-    const counts = await this.sink.put(this.type, records, { keepHidden, keepMore, holdChanges })
+    const contents = records.flatMap((record) => batch.get(recordId(this.type, record))?.content ?? [])
+    const counts = await this.sink.put(this.type, records, { keepHidden, keepMore, holdChanges, contents })
     this.counts.added += counts.added
     this.counts.changed += counts.changed
     this.counts.unchanged += counts.unchanged
     this.counts.droppedTexts += counts.droppedTexts ?? 0
-    const heldIds = new Set(counts.held)
-    for (const id of heldIds) {
+    for (const id of counts.held ?? []) {
       const next = batch.get(id)
       if (next !== undefined) {
         this.held?.set(id, next)
       }
-    }
-    const ids = records.map((record) => recordId(this.type, record)).filter((id) => !heldIds.has(id))
-    const contents = ids.flatMap((id) => batch.get(id)?.content ?? [])
-    if (contents.length > 0) {
-      await this.sink.keepContents(contents)
     }
   }
 }

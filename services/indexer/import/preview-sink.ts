@@ -46,8 +46,6 @@ export class PreviewSink implements RecordSink {
     return counts
   }
 
-  async keepContents(): Promise<void> {}
-
   async setStates(type: RecordType, changes: StateChange[]): Promise<StateResult> {
     const stored = await this.#stored(
       type,

@@ -3,6 +3,7 @@ import type { SkillContent } from '../../../shared/ports/skill-texts.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { digestOf } from '../../../shared/text/skill-text.js'
 import { aSkill } from '../../support/factories.js'
+import { keepContents } from '../../support/keep-contents.js'
 import type { CatalogUnderTest } from './catalog-under-test.js'
 
 const text = '# Lift\n\nRead — “carefully” 日本 🙂.\r\n'
@@ -23,7 +24,10 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
       'skills',
       given.map(({ skill }) => skill),
     )
-    await catalog().keepContents(given.map(({ content }) => content))
+    await keepContents(
+      catalog(),
+      given.map(({ content }) => content),
+    )
   }
   const textOf = async (skill: StoredSkill) => (await catalog().readText(skill))?.text ?? null
 
@@ -37,7 +41,7 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
       expect(await catalog().readFiles(two.skill)).toEqual(two.content.files)
 
       const cleaned = { ...one.content, text: 'cleaned' }
-      await catalog().keepContents([cleaned, two.content])
+      await keepContents(catalog(), [cleaned, two.content])
       expect(await catalog().readText(one.skill)).toEqual({ text: 'cleaned', digest: digestOf('cleaned') })
       expect(await textOf(two.skill)).toBe(text)
       expect(await catalog().readText(aSkill({ owner: 'a', repo: 'other', digest: digestOf(text) }))).toBeNull()
@@ -49,7 +53,7 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
       await keep(one, two)
       const changed = { ...one.skill, digest: digestOf('newer') }
       await catalog().put('skills', [changed, { ...two.skill, description: 'Only this changed.' }])
-      await catalog().keepContents([one.content])
+      await keepContents(catalog(), [one.content])
 
       expect(await catalog().readText(changed)).toBeNull()
       expect(await catalog().readFiles(changed)).toBeNull()
@@ -164,7 +168,7 @@ export function skillTexts({ catalog }: CatalogUnderTest): void {
       const unknown = withText({ repo: 'unknown' })
       const removed = withText({ repo: 'removed', state: 'removed', removedAt: '2026-01-01T00:00:00.000Z' })
       await catalog().put('skills', [removed.skill, large.skill])
-      await catalog().keepContents([unknown.content, removed.content, large.content])
+      await keepContents(catalog(), [unknown.content, removed.content, large.content])
       await catalog().put('skills', [unknown.skill, { ...removed.skill, state: 'published', removedAt: null }])
 
       expect([await textOf(unknown.skill), await textOf(removed.skill)]).toEqual([null, null])

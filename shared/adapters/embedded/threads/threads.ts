@@ -44,7 +44,6 @@ const catalogPlaces: Record<Exclude<keyof Catalog, 'lock' | 'close' | 'recordsPe
   keepDeadLetters: 'work',
   dropDeadLetters: 'work',
   listDeadLetters: 'work',
-  keepContents: 'work',
   readText: 'query',
   readTexts: 'work',
   findPassages: 'query',

@@ -25,8 +25,8 @@ interface KeptRow extends SqlRow {
   files: ArrayBuffer | null
 }
 
-/** Must run inside a write transaction. */
-function keepContents(db: SqliteDatabase, contents: SkillContent[]): void {
+/** Keeps contents in place of earlier ones, see `PutOptions`. Must run inside a write transaction. */
+export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void {
   const log = new LogEnd(db, new Date())
   for (const { id, digest, text, files } of contents) {
     const kept = db.get<KeptRow>(
@@ -94,8 +94,6 @@ const packedTexts = (db: SqliteDatabase, skills: FoundById[]) =>
 
 /** The texts and files of skills, see the port. */
 export const skillTexts = (db: SqliteDatabase): SkillTexts => ({
-  keepContents: async (contents) => db.write(() => keepContents(db, contents)),
-
   readText: async ({ id }) => {
     const row = db.get<{ digest: ArrayBuffer; packed: ArrayBuffer }>(`SELECT t.digest, t.packed ${ofSkill}`, [id])
     return row === null ? null : { text: unpackText(row.packed), digest: digestIn(row.digest) }

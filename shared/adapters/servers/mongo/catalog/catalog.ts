@@ -4,7 +4,6 @@ import type { ChangeLog } from '../../../../ports/change-log.js'
 import { type Lock, withLock } from '../../../../ports/locks.js'
 import type { RecordWriter } from '../../../../ports/record-writer.js'
 import type { SkillReader } from '../../../../ports/skill-reader.js'
-import type { SkillContent } from '../../../../ports/skill-texts.js'
 import type { DocumentSettings } from '../../../../records/document-settings.js'
 import type { RecordType } from '../../../../records/records.js'
 import type { StoredSkill } from '../../../../records/skill.js'
@@ -80,8 +79,6 @@ export function catalogIn(
       listDeadLetters: letters.listDeadLetters,
       ...starHistories(db),
       ...texts.reads,
-      keepContents: (contents: SkillContent[]) =>
-        write(async (held) => documents.ingestSources('skills', await texts.keepContents(contents), held)),
     }),
     lock,
     recordsPerPut: 5_000,
@@ -138,11 +135,17 @@ function recordWriter({ db, settings, texts, documents, write }: Writing): Omit<
     put: (type, records, options) =>
       write(async (lock) => {
         const { result, written, added } = await putRecords(targetOf(type, lock), records, options)
-        const without = (type === 'skills' ? (records as StoredSkill[]) : []).filter(
-          ({ id, digest, state }) => !digest && state !== 'removed' && result.held?.includes(id) !== true,
-        )
+        const held = new Set(result.held)
+        const put = type === 'skills' ? (records as StoredSkill[]).filter(({ id }) => !held.has(id)) : []
+        const without = put.filter(({ digest, state }) => !digest && state !== 'removed')
         const droppedTexts = await texts.countOf(without.map(({ id }) => id))
-        await documents.ingestSources(type, written, lock, added)
+        // Before the documents are read, so that a skill is logged once, with its text.
+        const kept = await texts.keepContents(options?.contents ?? [], put)
+        const ofTexts = await documents.sourcesOfRows('skills', kept.changed)
+        await documents.ingestSources(type, [...written, ...ofTexts], lock, [
+          ...added.map((id) => ({ collection: type, id })),
+          ...kept.added.map((id) => ({ collection: 'skill_texts' as const, id })),
+        ])
         // The events of these writes, so that no other process reads them all again.
         await documents.ingest(lock)
         return droppedTexts === 0 ? result : { ...result, droppedTexts }

@@ -10,9 +10,10 @@ import {
   type WholeText,
 } from '../../../../ports/skill-texts.js'
 import { passagesOf } from '../../../../ranking/passage.js'
+import type { StoredSkill } from '../../../../records/skill.js'
 import { digestOf, packText, searchedText, type TextMode, textAsKept, unpackText } from '../../../../text/skill-text.js'
 import { jobTime, QueryTime } from '../connection.js'
-import { type Row, rowsOf } from '../rows.js'
+import type { Row } from '../rows.js'
 
 /** A text, packed, under its digest. */
 interface Text {
@@ -34,6 +35,12 @@ interface Content {
 /** What a content is known by. */
 type ContentName = Omit<Content, 'files'>
 
+/** The ids of skills that have another text now, and of those that had no content before. */
+interface Kept {
+  changed: string[]
+  added: string[]
+}
+
 /** Marks a content that belongs to its skill by its document, and not by a digest. */
 const inDocument = ''
 
@@ -53,8 +60,7 @@ export type MongoSkillTexts = ReturnType<typeof skillTexts>
 export function skillTexts(db: Db, mode: TextMode, areInDocuments: boolean) {
   const allTexts = db.collection<Text>('texts')
   const allContents = db.collection<Content>('skill_texts')
-  const rows = rowsOf(db, 'skills')
-  const reads: Omit<SkillTexts, 'keepContents'> = {
+  const reads: SkillTexts = {
     async readText({ id, digest }) {
       const time = new QueryTime()
       const content = await contentOf(id, digest, time)
@@ -144,17 +150,11 @@ export function skillTexts(db: Db, mode: TextMode, areInDocuments: boolean) {
   const contentOf = (id: string, digest: string | null, time: QueryTime): Promise<Content | null> =>
     allContents.findOne({ _id: id, digest: { $in: [digest ?? inDocument, inDocument] } }, time.limit())
 
-  /** Keeps contents; see the port. @returns the `_id`s of the documents of skills whose text this has changed */
-  async function keepContents(given: SkillContent[]): Promise<unknown[]> {
-    const filter = { _id: { $in: given.map(({ id }) => id) }, state: { $nin: ['removed' as const, 'gone' as const] } }
-    const found = await rows.find(filter, { projection: { skillMd: 1, source: 1 } }).toArray()
-    const byId = new Map(found.map((row) => [row._id, row]))
-    const changed = await keep(
-      given
-        .filter(({ id, digest }) => byId.get(id)?.skillMd === digest)
-        .map(({ id, digest, text, files }) => ({ _id: id, digest, text, files })),
-    )
-    return changed.flatMap((id) => byId.get(id)?.source ?? [])
+  /** Keeps the contents that come with records; see the port. */
+  function keepContents(given: SkillContent[], skills: Pick<StoredSkill, 'id' | 'digest' | 'state'>[]): Promise<Kept> {
+    const byId = new Map(skills.map((skill) => [skill.id, skill]))
+    const isOf = ({ id, digest }: SkillContent) => byId.get(id)?.digest === digest && byId.get(id)?.state !== 'removed'
+    return keep(given.filter(isOf).map(({ id, ...content }) => ({ _id: id, ...content })))
   }
 
   /**
@@ -210,10 +210,8 @@ export function skillTexts(db: Db, mode: TextMode, areInDocuments: boolean) {
 
   /**
    * A text is written before, and looked for again after, the contents that name it: another program may drop it meanwhile.
-   *
-   * @returns the ids of those that have another text now
    */
-  async function keep(given: { _id: string; digest: string; text: string; files: SkillFiles }[]): Promise<string[]> {
+  async function keep(given: { _id: string; digest: string; text: string; files: SkillFiles }[]): Promise<Kept> {
     const ids = given.map(({ _id }) => _id)
     const before = new Map((await allContents.find({ _id: { $in: ids } }).toArray()).map((kept) => [kept._id, kept]))
     const texts = new Map<string, Text>()
@@ -226,17 +224,18 @@ export function skillTexts(db: Db, mode: TextMode, areInDocuments: boolean) {
       }
     }
     if (contents.length === 0) {
-      return []
+      return { changed: [], added: [] }
     }
     await insert([...texts.values()])
-    await allContents.bulkWrite(
+    const { upsertedIds } = await allContents.bulkWrite(
       contents.map(({ _id, ...content }) => ({
         replaceOne: { filter: { _id }, replacement: content, upsert: true },
       })),
     )
     await insert(await missing(texts))
     await dropUnused(contents.flatMap(({ _id }) => before.get(_id)?.text ?? []))
-    return contents.filter(({ _id, text }) => before.get(_id)?.text !== text).map(({ _id }) => _id)
+    const changed = contents.filter(({ _id, text }) => before.get(_id)?.text !== text).map(({ _id }) => _id)
+    return { changed, added: Object.values(upsertedIds) }
   }
 
   async function insert(texts: Text[]): Promise<void> {

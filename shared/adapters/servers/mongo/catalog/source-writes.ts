@@ -42,6 +42,9 @@ async function* documentsById(
 ): AsyncGenerator<{ id: string; document: Document; row: Row }> {
   const filter = { _id: { $in: ids }, source: { $exists: true } }
   const found = await rows.find(filter, { projection: { source: 1, indexedAt: 1 } }).toArray()
+  if (found.length === 0) {
+    return
+  }
   const bySource = new Map(found.map((row) => [keyOf(row.source), row]))
   const sources: Document = { _id: { $in: found.map(({ source }) => source) } }
   for await (const document of readDocuments(collection, sources)) {

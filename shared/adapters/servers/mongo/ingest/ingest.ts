@@ -32,9 +32,11 @@ export interface MongoIngest extends DocumentIngest {
    * Ingests documents that may have been written just now.
    *
    * @param sources their `_id`s
-   * @param added those that this process has just added, whose events need not be read
+   * @param added what this process has just added, whose events need not be read
    */
-  ingestSources(type: RecordType, sources: unknown[], lock: Lock, added?: unknown[]): Promise<void>
+  ingestSources(type: RecordType, sources: unknown[], lock: Lock, added?: SourceEvent[]): Promise<void>
+  /** The `_id`s of the documents of rows. */
+  sourcesOfRows(type: RecordType, ids: string[]): Promise<unknown[]>
   close(): Promise<void>
 }
 
@@ -140,7 +142,7 @@ export function documentIngest(options: IngestOptions): MongoIngest {
   /** The documents that events are about, by type; those of skills whose texts were written as well. */
   async function sourcesOf(found: SourceEvent[]): Promise<SourceDocuments[]> {
     const texts = found.flatMap(({ collection, id }) => (collection === 'skill_texts' ? [String(id)] : []))
-    const ofTexts = texts.length === 0 ? [] : await sourcesOfRows('skills', texts)
+    const ofTexts = await sourcesOfRows('skills', texts)
     return recordTypes.flatMap((type) => {
       const written = found.flatMap(({ collection, id }) => (collection === type ? [id] : []))
       const sources = [...written, ...(type === 'skills' ? ofTexts : [])]
@@ -148,13 +150,12 @@ export function documentIngest(options: IngestOptions): MongoIngest {
     })
   }
 
-  /** The `_id`s of the documents of rows. */
   async function sourcesOfRows(type: RecordType, ids: string[]): Promise<unknown[]> {
-    const filter = { _id: { $in: ids } }
-    const found = await rowsOf(db, type)
-      .find(filter, { projection: { source: 1 } })
-      .toArray()
-    return found.flatMap(({ source }) => source ?? [])
+    if (ids.length === 0) {
+      return []
+    }
+    const found = rowsOf(db, type).find({ _id: { $in: ids } }, { projection: { source: 1 } })
+    return (await found.toArray()).flatMap(({ source }) => source ?? [])
   }
 
   return {
@@ -188,11 +189,13 @@ export function documentIngest(options: IngestOptions): MongoIngest {
         return { ...ingested, rejected: rejected.map(({ id, reason }) => ({ id, reason })) }
       },
 
-      async ingestSources(type: RecordType, sources: unknown[], lock: Lock, added: unknown[] = []) {
+      async ingestSources(type: RecordType, sources: unknown[], lock: Lock, added: SourceEvent[] = []) {
         await documents.ingest({ type, sources }, lock)
         // Only now: the events of documents that are not ingested lead to them.
-        events.leaveOut(type, added)
+        events.leaveOut(added)
       },
+
+      sourcesOfRows,
     }),
 
     compare() {

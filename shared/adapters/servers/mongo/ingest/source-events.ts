@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type ChangeStream, type Db, type Document, MongoServerError } from 'mongodb'
-import { type RecordType, recordTypes } from '../../../../records/records.js'
+import { recordTypes } from '../../../../records/records.js'
 import { faultOfSource, keyOf } from '../rows.js'
 
 /** How long the server waits for an event: for the reader of present events, and for the one that waits for news. */
@@ -126,10 +126,10 @@ export class SourceEvents {
     return { events, count: taken.length, token, lost: lost || isOfAll }
   }
 
-  /** Leaves out the events of documents that this process has just added, and whose rows it has written. @param ids their `_id`s */
-  leaveOut(collection: RecordType, ids: unknown[]): void {
+  /** Leaves out the events of what this process has just added, and whose rows it has written. */
+  leaveOut(added: SourceEvent[]): void {
     if (this.#stream !== null) {
-      for (const id of ids) {
+      for (const { collection, id } of added) {
         this.#added.add(nameOf(collection, id))
       }
     }
