@@ -12,7 +12,7 @@ import { deadLetters, starHistories, stateStore, takeFileLock } from './job-data
 import { findListedRows, positionOf } from './listed-rows.js'
 import { ListTotals } from './skill-list.js'
 import { type RecordRow, recordColumns, stateCodes, stateOf, storedSkill } from './skill-record.js'
-import { keepContents, skillTexts } from './skill-texts.js'
+import { skillTexts } from './skill-texts.js'
 import { writeSkills } from './skill-writes.js'
 
 /**
@@ -88,13 +88,7 @@ function recordWriter(db: SqliteDatabase): RecordWriter {
     recordsPerPut,
     put: async (type, records, options) => {
       const latest = new Map(records.map((record) => [recordId(type, record), record]))
-      return db.write(() => {
-        const result = putRecords(db, type, latest, new Date(), options)
-        const held = new Set(result.held)
-        const contents = (options?.contents ?? []).filter(({ id }) => latest.has(id) && !held.has(id))
-        keepContents(db, contents)
-        return result
-      })
+      return db.write(() => putRecords(db, type, latest, new Date(), options))
     },
     setStates,
     remove: async (type, ids) => (await setStates(type, removals(ids))).changed.length,

@@ -10,7 +10,7 @@ import {
 } from '../../../../ports/skill-texts.js'
 import { passagesOf } from '../../../../ranking/passage.js'
 import { packText, searchedText, unpackText } from '../../../../text/skill-text.js'
-import { LogEnd } from '../change-log/change-log.js'
+import type { LogEnd } from '../change-log/change-log.js'
 import type { SqliteDatabase, SqlRow } from '../database.js'
 import { stateCodes } from './skill-record.js'
 
@@ -20,17 +20,18 @@ interface KeptRow extends SqlRow {
   digest: string | null
   /** Of its public content; null: it is not published. */
   content_hash: string | null
+  /** Null: it was never published. */
+  sequence: number | null
   /** Null, as the next one: nothing is kept. */
   text_digest: ArrayBuffer | null
   files: ArrayBuffer | null
 }
 
-/** Keeps contents in place of earlier ones, see `PutOptions`. Must run inside a write transaction. */
-export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void {
-  const log = new LogEnd(db, new Date())
+/** Keeps contents in place of earlier ones, see `PutOptions`. Must run inside a write transaction. @param log its log */
+export function keepContents(db: SqliteDatabase, contents: SkillContent[], log: LogEnd): void {
   for (const { id, digest, text, files } of contents) {
     const kept = db.get<KeptRow>(
-      `SELECT s.rowid AS rowid, s.record ->> 'digest' AS digest, s.content_hash AS content_hash,
+      `SELECT s.rowid AS rowid, s.record ->> 'digest' AS digest, s.content_hash AS content_hash, s.sequence AS sequence,
          t.digest AS text_digest, k.files AS files
        FROM skills s LEFT JOIN skill_texts k ON k.skill = s.rowid LEFT JOIN texts t ON t.rowid = k.text
        WHERE s.id = ? AND s.state <> ${stateCodes.removed}`,
@@ -45,7 +46,7 @@ export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void
     if (isSameText && isEqual(packedFiles, kept.files)) {
       continue
     }
-    if (!isSameText && kept.content_hash !== null) {
+    if (!isSameText && kept.content_hash !== null && !log.has(kept.sequence)) {
       log.append(kept.rowid, kept.content_hash)
     }
     dropContent(db, kept.rowid)
@@ -61,7 +62,6 @@ export function keepContents(db: SqliteDatabase, contents: SkillContent[]): void
       textDigest,
     ])
   }
-  log.write()
 }
 
 const isEqual = (bytes: Buffer, others: ArrayBuffer | null): boolean =>

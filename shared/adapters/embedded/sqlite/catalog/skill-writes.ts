@@ -17,7 +17,7 @@ import {
   stateOf,
   storedSkill,
 } from './skill-record.js'
-import { dropContent } from './skill-texts.js'
+import { dropContent, keepContents } from './skill-texts.js'
 
 /** A skill's row before it is written. */
 interface RowBefore extends RecordRow {
@@ -27,7 +27,8 @@ interface RowBefore extends RecordRow {
 }
 
 /**
- * Writes skills, each once, and logs those whose public content has changed. Must run inside a write transaction.
+ * Writes skills, each once, with their texts, and logs those whose public content or text has changed. Must run inside a
+ * write transaction.
  *
  * @param now the time of the write
  */
@@ -102,6 +103,15 @@ export function writeSkills(db: SqliteDatabase, skills: StoredSkill[], now: Date
     updateFormerIds(db, previous, skill)
     counts[before === null ? 'added' : 'changed'] += 1
   }
+  const written = new Set(skills.map(({ id }) => id))
+  for (const id of held) {
+    written.delete(id)
+  }
+  keepContents(
+    db,
+    (options.contents ?? []).filter(({ id }) => written.has(id)),
+    log,
+  )
   log.write()
   facets.write(db)
   return counts

@@ -85,6 +85,11 @@ export class LogEnd {
     return this.#head
   }
 
+  /** Whether a row with this sequence was logged here. */
+  has(sequence: number | null): boolean {
+    return sequence !== null && sequence > this.#start
+  }
+
   /** Logs a change of a row. @param hash of the public content; null: no longer published */
   append(rowid: number, hash: string | null): void {
     this.#db.run('UPDATE skills SET sequence = ?, content_hash = ?, changed_at = ? WHERE rowid = ?', [
