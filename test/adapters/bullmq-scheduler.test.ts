@@ -85,26 +85,33 @@ whenServer('redis', (url) => {
     await untilTrue(async () => runs >= 3)
   })
 
-  test('a run whose process ends is repeated by another one, and its triggers get that result', async () => {
+  const ends = [
+    ['ends', (signal: AbortSignal) => sleep(20_000, undefined, { signal })],
+    // It has the run's lock, and never ends the run.
+    ['is killed', () => new Promise(() => undefined)],
+  ] as const
+  const title = 'a run whose process %s is repeated by another one, and its triggers get that result'
+  test.each(ends)(title, async (_how, untilEnd) => {
     const prefix = `test-${randomUUID()}`
     const schedules = [{ name: 'rebuild', everySeconds: null }]
     const asking = openScheduler({ url: url(), prefix })
     await asking.attach(schedules)
-    const ending = openScheduler({ url: url(), prefix })
+    // A process without a sign of life for a moment counts as dead.
+    const ending = openScheduler({ url: url(), prefix, lockMs: 300 })
     let begun = false
     await ending.start(schedules, async (_name, { signal, watcher }) => {
       watcher.progress(1, 2)
       begun = true
-      await sleep(20_000, undefined, { signal })
+      await untilEnd(signal)
       return {}
     })
     const heard: number[] = []
     const run = asking.trigger('rebuild', { progress: (done) => heard.push(done) })
     await untilTrue(async () => begun && heard.length > 0)
 
-    await ending.stop(5_000)
+    await ending.stop(1_000)
     expect(await asking.connected()).toBe(0)
-    await openScheduler({ url: url(), prefix }).start(schedules, async (_name, { byHand, watcher }) => {
+    await openScheduler({ url: url(), prefix, lockMs: 300 }).start(schedules, async (_name, { byHand, watcher }) => {
       watcher.progress(2, 2)
       return { byHand }
     })

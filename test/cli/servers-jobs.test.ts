@@ -1,19 +1,18 @@
-import { afterAll, beforeEach, expect, test } from '@jest/globals'
-import { Redis } from 'ioredis'
+import { expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
-import type { Lock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { afterTest } from '../support/after-test.js'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { aFailedRun } from '../support/failed-run.js'
 import { openMongoCatalog } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers, type ServersEnvironment, untilQueue } from '../support/servers-catalog.js'
-import { greetingEnd, type ServiceProcess, serviceStart, sharedService } from '../support/service-process.js'
+import { greetingEnd, type ServiceProcess, serviceStart } from '../support/service-process.js'
 
 /** An indexer whose scheduled sync runs at its start only. */
-async function startIndexer(env: ServersEnvironment, syncEverySeconds = 86_400): Promise<ServiceProcess> {
-  const indexer = serviceStart('indexer', { ...env, SYNC_EVERY_SECONDS: String(syncEverySeconds) })
+async function startIndexer(env: ServersEnvironment): Promise<ServiceProcess> {
+  const indexer = serviceStart('indexer', { ...env, SYNC_EVERY_SECONDS: '86400' })
   await indexer.says(greetingEnd)
   return indexer
 }
@@ -123,31 +122,6 @@ whenServer('mongodb', (mongodb) => {
       expect(corrected.json).toMatchObject({ status: 0, tried: 1, published: 1, rejected: 0 })
     })
 
-    testWithOwnRedis('the schedule of a paused job does nothing until it is resumed; its command runs it', async () => {
-      const env = await begin()
-      await startIndexer(env, 1)
-      const untilRun = (result: Record<string, unknown>) =>
-        untilQueue(env, 'sync-index', async (queue) =>
-          (await queue.getCompleted()).some(({ returnvalue }) =>
-            Object.entries(result).every(([name, value]) => returnvalue?.[name] === value),
-          ),
-        )
-
-      const paused = await runOnServers(env, ['jobs', 'pause', 'sync-index', '--json'])
-      await importSkills(env, 3)
-      await untilRun({ paused: true })
-      const sync = await runOnServers(env, ['sync', '--json'])
-      const shown = await runOnServers(env, ['jobs'])
-      const resumed = await runOnServers(env, ['jobs', 'resume'])
-      await importSkills(env, 5)
-      await untilRun({ published: 2 })
-
-      expect(paused.json).toMatchObject({ command: 'jobs pause', paused: ['sync-index'] })
-      expect(sync.json).toMatchObject({ status: 0, published: 3 })
-      expect(shown.stdout).toMatch(/\nsync-index .* paused +\d+ +\d+\n/)
-      expect([resumed.status, resumed.stdout]).toEqual([0, 'Resumed: sync-index\n'])
-    })
-
     testWithOwnRedis('without an indexer commands fail at once, and work with --local', async () => {
       const env = await begin()
       const seed = await runOnServers(env, ['seed', '--skills', '50', '--no-update', '--json'])
@@ -212,89 +186,26 @@ whenServer('mongodb', (mongodb) => {
       ])
       expect(local.json).toMatchObject({ status: 0, published: 2 })
     })
-  })
-})
 
-const timeoutMs = 150_000
-
-whenServer('mongodb', (mongodb) => {
-  whenServer('meilisearch', (meilisearch) => {
-    const startFollowed = async (env: ServersEnvironment) => {
-      const started = serviceStart('indexer', env)
-      await started.says(greetingEnd)
-      return started
-    }
-    const shared = sharedService(async () => {
-      const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
-      return { env, indexer: await startFollowed(env), catalog: await openMongoCatalog(env.MONGODB_URL) }
-    })
-    afterAll(() => shared()?.catalog.close())
-
-    /** While the test holds the rebuild's lock, a triggered rebuild does not end. */
-    let held: Lock | null
-    beforeEach(async () => {
-      const { catalog } = shared()
-      do {
-        held = await catalog.lock('rebuild-index')
-      } while (held === null)
-    }, timeoutMs)
-
-    const startRebuild = async () => {
-      const { env } = shared()
+    testWithOwnRedis('Ctrl-C ends the command, not the run', async () => {
+      const env = await begin()
+      await startIndexer(env)
+      const catalog = await openMongoCatalog(env.MONGODB_URL)
+      afterTest(() => catalog.close())
+      // While another process holds its lock, a triggered run does not end.
+      const held = await catalog.lock('rebuild-index')
+      expect(held).not.toBeNull()
       const command = startCatalogOn(env, ['rebuild', '--json'])
       await untilQueue(env, 'rebuild-index', async (queue) => (await queue.getActiveCount()) > 0)
-      return command
-    }
 
-    testWithOwnRedis(
-      'Ctrl-C ends the command, not the run',
-      async () => {
-        const command = await startRebuild()
+      command.signal('SIGINT')
+      const { status, stderr, json } = await command.ended
 
-        command.signal('SIGINT')
-        const { status, stderr, json } = await command.ended
-
-        expect([status, json]).toMatchObject([2, { error: { code: 'following_stopped' } }])
-        expect(stderr).toBe('rebuild-index continues in the indexer; npm run catalog -- jobs shows its outcome.\n')
-        await held?.release()
-        const { env, catalog } = shared()
-        await untilQueue(env, 'rebuild-index', async (queue) => (await queue.getCompletedCount()) === 1)
-        expect(await catalog.readState(stateKeys.job('rebuild-index'))).toMatchObject({ outcome: 'succeeded' })
-      },
-      timeoutMs,
-    )
-
-    testWithOwnRedis(
-      'the command ends when Redis loses the run',
-      async () => {
-        const command = await startRebuild()
-
-        const redis = new Redis(shared().env.REDIS_URL)
-        await redis.flushall()
-        redis.disconnect()
-
-        const { status, json } = await command.ended
-        expect([status, json]).toMatchObject([2, { error: { code: 'run_lost' } }])
-        await held?.release()
-      },
-      timeoutMs,
-    )
-
-    testWithOwnRedis(
-      'when the indexer is killed, the command prints the result of the next one',
-      async () => {
-        const { env, indexer } = shared()
-        const command = await startRebuild()
-
-        indexer.signal('SIGKILL')
-        await indexer.ended
-        await held?.release()
-        await startFollowed(env)
-
-        const { status, json } = await command.ended
-        expect([status, json]).toMatchObject([0, { command: 'rebuild', documents: 0 }])
-      },
-      timeoutMs,
-    )
+      expect([status, json]).toMatchObject([2, { error: { code: 'following_stopped' } }])
+      expect(stderr).toBe('rebuild-index continues in the indexer; npm run catalog -- jobs shows its outcome.\n')
+      await held?.release()
+      await untilQueue(env, 'rebuild-index', async (queue) => (await queue.getCompletedCount()) === 1)
+      expect(await catalog.readState(stateKeys.job('rebuild-index'))).toMatchObject({ outcome: 'succeeded' })
+    })
   })
 })
