@@ -77,25 +77,6 @@ describe('answers of services are read as they come', () => {
       [{ id: 'acme/label-printer', stars: 12, topics: ['printing'], language: 'Python', version: 'v1.2.0' }],
     ],
     [
-      'GraphQL',
-      {
-        data: {
-          search: {
-            edges: [
-              {
-                node: {
-                  nameWithOwner: 'acme/label-printer',
-                  repositoryTopics: { nodes: [{ topic: { name: 'printing' } }] },
-                  stargazers: { totalCount: 12 },
-                },
-              },
-            ],
-          },
-        },
-      },
-      [{ id: 'acme/label-printer', stars: 12, topics: ['printing'] }],
-    ],
-    [
       'npm',
       {
         objects: [
@@ -138,28 +119,6 @@ describe('answers of services are read as they come', () => {
         moderation: { isSuspicious: false, isMalwareBlocked: false, verdict: 'clean' },
       },
       [{ id: 'acme/label-printer', name: 'Labels', stars: 12, version: '1.2.0', topics: [] }],
-    ],
-    [
-      'a list of skills by the address of their folder',
-      {
-        success: true,
-        data: {
-          skills: [
-            { id: 'x', name: 'labels', author: 'acme', githubUrl: 'https://github.com/acme/labels/tree/main/skills/x' },
-          ],
-          pagination: { page: 1, total: 1 },
-        },
-      },
-      [{ id: 'acme/labels', name: 'labels' }],
-    ],
-    [
-      'a search by installs',
-      {
-        query: 'pdf',
-        skills: [{ id: 'acme/skills/labels', skillId: 'labels', name: 'labels', source: 'acme/skills' }],
-        count: 1,
-      },
-      [{ id: 'acme/skills@labels', name: 'labels' }],
     ],
     [
       'the registry of MCP servers',

@@ -249,24 +249,6 @@ describe('import of bad input', () => {
     expect(named.stderr).toContain('Use --type skills.')
   })
 
-  test('reads the links of a page, of which the last of one repository counts', async () => {
-    const items = ['kit', 'kit', 'pdf'].map((repo, at) => `- [${at}](https://github.com/acme/${repo}) - A skill.\n`)
-    const file = fileOf('README.md', `# Skills\n\n${items.join('')}`)
-
-    const { stdout } = await runCatalog(temporaryFolder(), ['import', file, '--type', 'skills', '--dry-run'])
-
-    expect(stdout).toContain('1 id came more than once')
-    expect(stdout).toContain('3 skills read: 2 added')
-  })
-
-  test('reads prompts from a table of Markdown', async () => {
-    const file = fileOf('a.md', '| act | prompt |\n|---|---|\n| Poet | Be a poet. |\n')
-
-    const { stdout } = await runCatalog(temporaryFolder(), ['import', file, '--type', 'prompts', '--dry-run'])
-
-    expect(stdout).toContain('1 prompt read: 1 added')
-  })
-
   test('prints no control characters of its input to the terminal', async () => {
     const file = fileOf('a.csv', '\u001b[31mowner\u009b2J,x\n1,2\n')
 

@@ -146,43 +146,46 @@ async function moderateRepository(
   })
 }
 
-/** The same of a repository that is hidden when it is renamed. */
-async function renameHidden(run: Run, statesOf: (ids: string[]) => Promise<unknown[]>): Promise<void> {
-  const file = fileOf('vault.ndjson', line('vault', { skill: 'a' }) + line('vault', { skill: 'b' }))
-  const all = ['acme/vault@a', 'acme/vault@b', 'acme/safe@a', 'acme/safe@b']
-  await run(['import', file, '--type', 'skills', '--no-update'])
-  await run(['hide', 'acme/vault', '--all-skills', '--no-update'])
-  const rename = () => run(['rename', 'acme/vault', 'Acme/Safe', '--all-skills', '--no-update'])
-  // Again, as after an interruption.
-  for (const renamed of [await rename(), await rename()]) {
-    expect(renamed.stdout).toBe('2 skills of acme/vault are in Acme/Safe now.\n')
-  }
-  await run(['import', file, '--type', 'skills', '--no-update'])
-
-  for (const command of [
-    ['unhide', 'acme/vault'],
-    ['rename', 'acme/vault', 'acme/other'],
-  ]) {
-    expect((await run([...command, '--all-skills', '--json'])).json).toMatchObject({
-      error: { code: 'record_unknown' },
-    })
-    expect(await statesOf(all)).toEqual(all.map(() => 'unknown'))
-  }
-
-  await run(['unhide', 'acme/safe', '--all-skills', '--no-update'])
-  expect(await statesOf(all)).toEqual(['renamed', 'renamed', 'published', 'published'])
-}
+const statesIn = (folder: string) => (ids: string[]) =>
+  withStoresOf(folder, async ({ catalog }) => (await catalog.findSkills(ids)).map(({ state }) => state))
 
 describe('hide, unhide, remove and rename', () => {
   test('in a folder', async () => {
     const folder = temporaryFolder()
-    const statesOf = (ids: string[]) =>
-      withStoresOf(folder, async ({ catalog }) => (await catalog.findSkills(ids)).map(({ state }) => state))
+    const statesOf = statesIn(folder)
 
     await moderate((args) => runCatalog(folder, args), statesOf)
     // More than are changed at once.
     await moderateRepository((args) => runCatalog(folder, args), statesOf, 510)
-    await renameHidden((args) => runCatalog(folder, args), statesOf)
+  })
+
+  test('a hidden repository that is renamed stays hidden, and what is left of it is not published', async () => {
+    const folder = temporaryFolder()
+    const run: Run = (args) => runCatalog(folder, args)
+    const statesOf = statesIn(folder)
+    const file = fileOf('vault.ndjson', line('vault', { skill: 'a' }) + line('vault', { skill: 'b' }))
+    const all = ['acme/vault@a', 'acme/vault@b', 'acme/safe@a', 'acme/safe@b']
+    await run(['import', file, '--type', 'skills', '--no-update'])
+    await run(['hide', 'acme/vault', '--all-skills', '--no-update'])
+    const rename = () => run(['rename', 'acme/vault', 'Acme/Safe', '--all-skills', '--no-update'])
+    // Again, as after an interruption.
+    for (const renamed of [await rename(), await rename()]) {
+      expect(renamed.stdout).toBe('2 skills of acme/vault are in Acme/Safe now.\n')
+    }
+    await run(['import', file, '--type', 'skills', '--no-update'])
+
+    for (const command of [
+      ['unhide', 'acme/vault'],
+      ['rename', 'acme/vault', 'acme/other'],
+    ]) {
+      expect((await run([...command, '--all-skills', '--json'])).json).toMatchObject({
+        error: { code: 'record_unknown' },
+      })
+      expect(await statesOf(all)).toEqual(all.map(() => 'unknown'))
+    }
+
+    await run(['unhide', 'acme/safe', '--all-skills', '--no-update'])
+    expect(await statesOf(all)).toEqual(['renamed', 'renamed', 'published', 'published'])
   })
 
   test('where a repository has a skill of its own, an id alone means that one, and the rest is counted', async () => {
@@ -276,7 +279,6 @@ describe('hide, unhide, remove and rename', () => {
           const statesOf = async (ids: string[]) => (await catalog.findSkills(ids)).map(({ state }) => state)
           await moderate(run, statesOf)
           await moderateRepository(run, statesOf, 20)
-          await renameHidden(run, statesOf)
           const skills = client.db().collection('skills')
           const hidden = { isPrivate: true, isdraft: true }
           await skills.insertOne({ owner: 'acme', repo: 'crawled', ...hidden, active: true, crawl: { tries: 3 } })
