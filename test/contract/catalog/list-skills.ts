@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
 import type { SkillFilters } from '../../../shared/ports/filter-table.js'
-import type { SkillListQuery } from '../../../shared/ports/skill-reader.js'
 import { publicSchemas, SkillSchema } from '../../../shared/records/schemas.js'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { aLock } from '../../support/a-lock.js'
@@ -31,7 +30,8 @@ export function listSkills({ catalog, list: pageOf, ids, walk }: CatalogUnderTes
       expect(await ids({ sort: 'name', order: 'desc' })).toEqual(['b/five', 'a/none', 'c/nine', 'a/five'])
     })
 
-    test.each(orders)(
+    // Each value, and both directions.
+    test.each(orders.filter(([sort, order]) => (sort === 'stars' || sort === 'created') === (order === 'desc')))(
       'walking by %s %s yields each skill once while others are added, changed and removed',
       async (sort, order) => {
         const made = (n: number) => ({
@@ -71,17 +71,25 @@ export function listSkills({ catalog, list: pageOf, ids, walk }: CatalogUnderTes
           name: `name ${n % 3}`,
           topics: n % 2 === 0 ? ['even', 'pdf'] : ['odd'],
           license: n % 5 === 0 ? 'MIT' : null,
+          archived: n % 7 === 0,
         }),
       )
       await catalog().put('skills', made)
       const oneFilter: SkillFilters = { topics: ['even'] }
-      const filtered: SkillFilters[] = [{}, oneFilter, { topics: ['even', 'pdf'], license: 'mit' }, { minStars: 1 }]
+      const filtered: SkillFilters[] = [
+        ...[{}, oneFilter],
+        ...[
+          { topics: ['even', 'pdf'], license: 'mit' },
+          { minStars: 1, archived: false },
+        ],
+      ]
       const isListed =
-        ({ topics = [], license, minStars = 0 }: SkillFilters) =>
+        ({ topics = [], license, minStars = 0, archived }: SkillFilters) =>
         (skill: StoredSkill) =>
           topics.every((topic) => skill.topics.includes(topic)) &&
           (license === undefined || skill.license === 'MIT') &&
-          (minStars === 0 || (skill.stars ?? 0) >= minStars)
+          (minStars === 0 || (skill.stars ?? 0) >= minStars) &&
+          (archived === undefined || skill.archived === archived)
 
       for (const list of orders.flatMap(([sort, order]) => filtered.map((filters) => ({ sort, order, filters })))) {
         const whole = await ids({ ...list, limit: 100 })
@@ -133,46 +141,6 @@ export function listSkills({ catalog, list: pageOf, ids, walk }: CatalogUnderTes
       }
 
       expect(versions.every((version) => version === null) || new Set(versions).size === versions.length).toBe(true)
-    })
-
-    test('filters narrow the list and its total, alone and together', async () => {
-      await catalog().put('skills', [
-        aSkill({
-          owner: 'Acme',
-          repo: 'one',
-          topics: ['pdf', 'csv'],
-          license: 'MIT',
-          language: 'Go',
-          stars: 10,
-          updatedAt: '2026-02-01T00:00:00.000Z',
-        }),
-        aSkill({ owner: 'acme', repo: 'two', topics: ['pdf'], license: 'MIT', stars: 1, archived: true }),
-        aSkill({
-          owner: 'other',
-          repo: 'three',
-          topics: ['csv'],
-          language: 'Go',
-          updatedAt: '2026-01-01T00:00:00.000Z',
-        }),
-      ])
-
-      const found = async (filters: SkillListQuery['filters']) => {
-        const page = await pageOf({ filters, sort: 'name', order: 'asc' })
-        expect(page.total).toBe(page.skills.length)
-        return page.skills.map((skill) => skill.repo)
-      }
-      expect(await found({ owner: 'ACME' })).toEqual(['one', 'two'])
-      expect(await found({ topics: ['pdf'] })).toEqual(['one', 'two'])
-      expect(await found({ topics: ['pdf', 'csv'] })).toEqual(['one'])
-      expect(await found({ license: 'mit', language: 'go' })).toEqual(['one'])
-      expect(await found({ archived: true })).toEqual(['two'])
-      expect(await found({ archived: false })).toEqual(['one', 'three'])
-      expect(await found({ minStars: 1 })).toEqual(['one', 'two'])
-      expect(await found({ minStars: 0 })).toEqual(['one', 'two'])
-      expect(await found({ updatedSince: '2026-01-15T00:00:00.000Z' })).toEqual(['one'])
-      expect(await found({ owner: 'acme', minStars: 5 })).toEqual(['one'])
-      expect(await found({ owner: 'nobody' })).toEqual([])
-      expect(await found({ owner: 'nobody', minStars: 5 })).toEqual([])
     })
 
     test('totals follow every change', async () => {
