@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
@@ -26,16 +24,6 @@ test.each(['query', 'indexer'] as const)(
     expect(service.stderr()).not.toContain('secret')
   },
 )
-
-test('a Redis that disconnects is waited for like one that is down', async () => {
-  const hangsUp = createServer((socket) => socket.once('data', () => socket.end())).listen(0, '127.0.0.1')
-  await once(hangsUp, 'listening')
-  const { port } = hangsUp.address() as AddressInfo
-  const indexer = serviceStart('indexer', { ...awayServers, REDIS_URL: `redis://127.0.0.1:${port}` })
-
-  await indexer.says('waiting for MongoDB')
-  hangsUp.close()
-})
 
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
