@@ -33,7 +33,7 @@ whenServer('mongodb', (url) => {
       const { catalog, skills } = crawled
       await skills.insertOne({ owner: 'acme', repo: 'Tool-0' })
       await ingested(crawled)
-      const names = Array.from({ length: 30 }, (_, at) => at)
+      const names = Array.from({ length: 6 }, (_, at) => at)
 
       for (const name of names) {
         await skills.updateOne({ repo: `Tool-${name}` }, { $set: { repo: `Tool-${name + 1}`, updatedAt: new Date() } })
@@ -41,7 +41,7 @@ whenServer('mongodb', (url) => {
       }
 
       for (const name of names) {
-        expect(await catalog.findSkill(`acme/tool-${name}`)).toEqual({ state: 'renamed', presentId: 'acme/tool-30' })
+        expect(await catalog.findSkill(`acme/tool-${name}`)).toEqual({ state: 'renamed', presentId: 'acme/tool-6' })
       }
     })
 

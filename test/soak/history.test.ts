@@ -1,9 +1,7 @@
 import { expect, test } from '@jest/globals'
-import { repositoryId, type Skill, toPublicSkill } from '../../shared/records/skill.js'
+import { type Skill, toPublicSkill } from '../../shared/records/skill.js'
 import { aSkill } from '../support/factories.js'
 import { History, type Reading } from './history.js'
-import { FaultPlan } from './plan-faults.js'
-import { WritePlan } from './plan-writes.js'
 import { type RepositoryAnswer, repositoryViolations } from './repository-view.js'
 
 /** A history whose clock the test sets. */
@@ -60,15 +58,6 @@ test('an index may lag, but not show states before the confirmed ones', () => {
   expect([violation(2), violation(3)]).toEqual([null, null])
 })
 
-test('a skill that is new after a confirmation may have been absent before', () => {
-  const { history, write } = aHistory()
-  write(version(1), true, [10, 20])
-  history.begin('acme/other', 'store', version(2), true)()
-  history.confirm()
-
-  expect(history.absenceViolation('acme/new', reading(history, 'records', [50, 60]))).toBeNull()
-})
-
 test('a mixture of two states is reported', () => {
   const { history, write } = aHistory()
   write({ ...version(1), name: 'One' }, true, [10, 20])
@@ -114,19 +103,6 @@ test('what other applications write may be seen after its ingest, and must be af
   expect(shown(140, 3)).toContain('version 3')
 })
 
-test.each(['embedded', 'servers'] as const)(
-  'equal seeds give equal plans, and different seeds different ones: %s',
-  (mode) => {
-    const planned = (seed: number) => {
-      const writes = new WritePlan(seed, mode === 'servers' ? ['store', 'crawler'] : ['store'])
-      const faults = new FaultPlan(seed, mode)
-      return [writes.begin(), ...[1, 2, 3].flatMap(() => [writes.round(5_000), faults.round(30_000)])]
-    }
-    expect(planned(7)).toEqual(planned(7))
-    expect(planned(8)).not.toEqual(planned(7))
-  },
-)
-
 test('a repository must be shown with the skills in it', () => {
   let now = 0
   const history = new History(() => now)
@@ -156,46 +132,4 @@ test('a repository must be shown with the skills in it', () => {
   const written = whole.map((each) => ({ ...each, path: 'elsewhere' }))
   expect(violations({ data, skills: written, skillsTotal: 2 })[0]).toContain('never written')
   expect(violations(null)).toHaveLength(2)
-})
-
-test('former ids lead to the present one, unless a skill has them again', () => {
-  const history = new History(() => 0)
-  const skill = version(1)
-  history.begin(skill.id, 'store', skill, true)()
-  history.name('doc-1', 'acme/new', ['acme/old', skill.id])
-  history.name('doc-2', null, ['acme/hidden-before'])
-
-  expect([...history.renamed()]).toEqual([['acme/old', 'acme/new']])
-
-  // The catalog need not have read a document under each of its names.
-  for (const id of ['acme/read', 'acme/unread']) {
-    const confirm = history.begin(id, 'crawler', { ...skill, id }, true)
-    confirm()
-    if (id === 'acme/read') {
-      history.name('doc-3', id, [])
-      history.confirm()
-    }
-    history.begin(id, 'crawler', null, false)()
-  }
-  history.name('doc-3', 'acme/crawled', ['acme/read', 'acme/unread'])
-  expect(history.renamed().get('acme/read')).toBe('acme/crawled')
-  expect(history.renamed().has('acme/unread')).toBe(false)
-})
-
-test('a plan renames a repository of 300 skills in each round, moves skills, and gives names again', () => {
-  const plan = new WritePlan(7, ['store'])
-  const added = plan.begin()
-  const round = plan.round(30_000)
-  const moved = round.filter(
-    ({ kind, previousId, skill }) => kind === 'rename' && repositoryId(previousId ?? '') !== repositoryId(skill.id),
-  )
-  const together = moved.filter(({ skill }) => skill.skill !== null)
-  const names = added.flatMap(({ skill }) => (skill.skill === null ? [] : [skill.skill]))
-
-  expect(together.length).toBeGreaterThan(250)
-  expect(new Set(together.map(({ atMs, skill }) => `${atMs} ${skill.repo}`)).size).toBe(1)
-  expect(round.filter(({ kind }) => kind === 'move').length).toBeGreaterThan(3)
-  expect(new Set(names).size).toBeLessThan(names.length)
-  const ids = [...added, ...round].map(({ document, skill }) => `${skill.id} ${document.replace(/\+.*/, '')}`)
-  expect(new Set(ids).size).toBe(new Set(ids.map((each) => each.split(' ')[0])).size)
 })
