@@ -183,13 +183,6 @@ describe('mirror', () => {
     expect([status, json]).toEqual([0, expect.objectContaining({ skills: 3, published: 3 })])
   })
 
-  test('a copy of an empty catalog stays empty', async () => {
-    const folder = temporaryFolder()
-
-    expect((await mirror(empty().url, folder, '--verify')).json).toMatchObject({ status: 0, skills: 0 })
-    expect(await withStoresOf(folder, ({ catalog }) => catalog.readState(stateKeys.sample))).toBeNull()
-  })
-
   test('a folder with another catalog is not changed, and an invalid address is refused', async () => {
     const folder = temporaryFolder()
     await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'mine' })]))
@@ -206,21 +199,6 @@ describe('mirror', () => {
     })
     expect((await mirror('catalog.example', copy)).json).toMatchObject({ status: 2, error: { code: 'bad_arguments' } })
     expect(await skillsIn(folder)).toHaveLength(1)
-  })
-
-  test('a source that is not a catalog is refused', async () => {
-    const relay = await startRelay(empty().url)
-    relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('{"data":"something else"}') })
-
-    expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({
-      status: 2,
-      error: { code: 'source_not_understood' },
-    })
-    relay.script = async () => ({ status: 404, headers: {}, body: Buffer.from('<html>') })
-    expect((await mirror(relay.url, temporaryFolder())).json).toMatchObject({
-      status: 2,
-      error: { code: 'source_refused' },
-    })
   })
 
   test('of a source that was replaced by another catalog changes nothing, until it is back', async () => {

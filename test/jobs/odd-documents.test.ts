@@ -75,10 +75,9 @@ whenServer('mongodb', (url) => {
       await run(computeStats)
       await run(writeExports)
       await run(rebuildIndex)
-      const compared = await run(reconcile)
+      await run(reconcile)
       await run(writeDataset)
       await run(retryDeadLetters)
-      return compared
     }
     const listed = async () => (await crawled.catalog.scanSkills(null, 1_000)).map(({ id }) => id)
     const letters = async () => (await crawled.catalog.listDeadLetters(null, 100)).map(({ id }) => id)
@@ -110,11 +109,11 @@ whenServer('mongodb', (url) => {
 
     expect(await listed()).toEqual(expected.sort())
     expect(await letters()).toEqual([])
-    expect(await runAll()).toMatchObject({ compared: expected.length, missing: 0, extra: 0, different: 0 })
+    expect(await run(reconcile)).toMatchObject({ compared: expected.length, missing: 0, extra: 0, different: 0 })
   })
 
   test('documents with odd values are published without them', async () => {
-    const { insert, runAll, listed, letters, catalog } = await aBench()
+    const { insert, runAll, run, listed, letters, catalog } = await aBench()
     const expected: string[] = []
     for (const [place, [, value]] of oddValues.entries()) {
       const documents = [
@@ -133,7 +132,7 @@ whenServer('mongodb', (url) => {
 
     expect(await listed()).toEqual(expected.sort())
     expect(await letters()).toEqual([])
-    expect(await runAll()).toMatchObject({ compared: expected.length, missing: 0, extra: 0, different: 0 })
+    expect(await run(reconcile)).toMatchObject({ compared: expected.length, missing: 0, extra: 0, different: 0 })
     const imported = expected.map((id) => aSkill({ owner: 'acme', repo: id.slice('acme/'.length) }))
     expect(await catalog.put('skills', imported)).toMatchObject({ added: 0 })
     expect(await catalog.remove('skills', expected)).toBe(expected.length)

@@ -258,17 +258,5 @@ describe('documents', () => {
       expect((await logged()).sort()).toEqual(['-acme/three', 'acme/renamed', 'acme/two'])
       expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
     })
-
-    test('a log that was lost is written again', async () => {
-      const { db, changes, run } = await aCrawledBench()
-      await db.collection('catalog_skills').drop()
-      await db.collection('change_log').drop()
-
-      await run(reconcile)
-
-      expect(await changes.countPublished()).toBe(3)
-      expect(await changes.bounds()).toMatchObject({ complete: true })
-      expect(await run(reconcile)).toEqual({ ...noDifference, compared: 3 })
-    })
   })
 })
