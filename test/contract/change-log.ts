@@ -203,19 +203,6 @@ export function changeLogContract(name: string, open: () => Promise<LoggedCatalo
       expect(String(await indexedAt('acme/tool')) > String(indexed)).toBe(true)
     })
 
-    test('equal content has equal hashes', async () => {
-      await put({ repo: 'tool', stars: 1 })
-      const [first] = await read()
-      await put({ repo: 'tool', stars: 2 })
-      const [second] = await read()
-      await put({ repo: 'tool', stars: 1 })
-      const [third] = await read()
-
-      expect(second?.contentHash).not.toBe(first?.contentHash)
-      expect(third?.contentHash).toBe(first?.contentHash)
-      expect(Number(third?.sequence)).toBeGreaterThan(Number(second?.sequence))
-    })
-
     test('entries are found by id, and unknown ids are left out', async () => {
       await put({ repo: 'a' }, { repo: 'b' }, { repo: 'c' })
       await remove('acme/b')

@@ -8,21 +8,6 @@ import { deferred } from './deferred.js'
  * @param scheduler returns the scheduler of the running test
  */
 export function schedule(scheduler: () => JobScheduler): void {
-  test('a job that never ran runs at once, and then again and again', async () => {
-    const thirdRun = deferred()
-    let runs = 0
-
-    await scheduler().start([{ name: 'tick', everySeconds: 1 }], async () => {
-      runs += 1
-      if (runs === 3) {
-        thirdRun.resolve()
-      }
-      return {}
-    })
-
-    await thirdRun.promise
-  })
-
   test('a scheduled run that fails is retried', async () => {
     const secondRun = deferred()
     let runs = 0
