@@ -100,20 +100,6 @@ test('copies the files of the current snapshot, and reads the copies', async () 
   expect(remote.calls).not.toContain('open')
 })
 
-test('no request waits for the manifest of the remote store', async () => {
-  const remote = await aRemote()
-  await publishText(remote.store, 1, 'plain')
-  const copy = await copyOf(remote.store, temporaryFolder(), { checkEveryMs: 3_600_000 })
-  await copy.snapshots()
-  remote.calls.length = 0
-
-  for (let time = 0; time < 10; time += 1) {
-    expect(await copy.snapshots()).toHaveLength(1)
-  }
-
-  expect(remote.calls).not.toContain('snapshots')
-})
-
 test('serves the last snapshot while the remote store is unavailable, and logs it once', async () => {
   const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
   await publishText(remote.store, 1, 'still here')

@@ -162,13 +162,6 @@ whenServer('meilisearch', (url) => {
     })
   })
 
-  test('all documents of several batches are stored', async () => {
-    await publish(...Array.from({ length: 5_001 }, () => ({ name: 'kumquat' })))
-
-    expect((await index.status()).documents).toBe(5_001)
-    expect((await index.search(aQuery('kumquat'))).total).toBeGreaterThanOrEqual(1_000)
-  })
-
   test('partial matches are sorted, filtered and counted like full ones', async () => {
     await publish(
       { repo: 'a', description: 'kumquat', stars: 1, license: 'MIT' },

@@ -3,7 +3,6 @@ import { MongoClient } from 'mongodb'
 import { stateKeys } from '../../shared/state-keys.js'
 import { afterTest } from '../support/after-test.js'
 import { startCatalogOn } from '../support/catalog-command.js'
-import { aFailedRun } from '../support/failed-run.js'
 import { openMongoCatalog } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
@@ -37,7 +36,7 @@ whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     const begin = async () => emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
 
-    testWithOwnRedis('commands trigger runs in the indexer, print results, and retry failed runs', async () => {
+    testWithOwnRedis('commands trigger runs in the indexer, and print results', async () => {
       const env = await begin()
       await importSkills(env, 3)
       const indexer = await startIndexer(env)
@@ -74,21 +73,6 @@ whenServer('mongodb', (mongodb) => {
         /^job +every +last run +outcome +last success +next run +waiting +failed\ningest +1 d +\S+Z +succeeded/,
       )
       expect(table.stdout).toMatch(/\n1 indexer is connected\.\n$/)
-
-      await withDatabase(env, async (client) => {
-        await client
-          .db()
-          .collection<{ _id: string; json: string }>('state')
-          .updateOne({ _id: stateKeys.job('write-exports') }, { $set: { json: JSON.stringify(aFailedRun) } })
-      })
-
-      const failed = await runOnServers(env, ['jobs'])
-      const retried = await runOnServers(env, ['jobs', 'retry', '--json'])
-      const again = await runOnServers(env, ['jobs', 'retry'])
-
-      expect(failed.stdout).toMatch(/\nwrite-exports +1 h +2026-01-01T00:00:00.000Z +the disk is full +- /)
-      expect(retried.json).toMatchObject({ status: 0, runs: [{ job: 'write-exports', status: 0, files: 9 }] })
-      expect(again.stdout).toBe('Nothing to do: the last run of no job has failed.\n')
     })
 
     testWithOwnRedis('findings of a run in the indexer are printed, and dead letters are retried', async () => {

@@ -53,12 +53,6 @@ whenClient('skills', (run) => {
       expect(output).toContain(line)
     }
     expect(output).not.toMatch(/Acme\/Kit@mail|installs/)
-  })
-
-  test('--owner shows the skills of one owner, and an unknown text none', async () => {
-    const { output } = await find('pdf', '--owner', 'beta')
-    expect(output).toContain('beta/own@pdf-maker')
-    expect(output).not.toContain('Acme')
     expect((await find('zymurgy')).output).toContain('No skills found')
   })
   test('npx skills add takes the skills of a page, byte by byte, and update takes what has changed', async () => {
@@ -155,11 +149,6 @@ whenClient('skills', (run) => {
       GIT_CONFIG_NOSYSTEM: '1',
     })
 
-    expect(output).toContain('Installed 1 skill')
-  })
-
-  test('npx skills add takes one skill from its page', async () => {
-    const { output } = await run(['add', `${shared().url}/skills/acme/post@parcels`, '--yes'])
     expect(output).toContain('Installed 1 skill')
   })
 

@@ -11,18 +11,6 @@ import { intercepted, type JobBench, openJobBench, refusing } from '../support/j
 import { withOverrides } from '../support/with-overrides.js'
 
 describe('rebuild-index', () => {
-  test('builds the skills of the catalog, once or twice', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'shown' }), aSkill({ repo: 'hidden', state: 'hidden' })])
-
-    const first = await bench.run(rebuildIndex)
-    const second = await bench.run(rebuildIndex)
-
-    expect(first).toEqual({ documents: 1, rejected: 0, resumed: false })
-    expect(second).toEqual(first)
-    expect(await liveIds(bench)).toEqual(['acme/shown'])
-  })
-
   test.each([
     ['without a position', { step: 'replay', watermark: '2' }],
     ['by an id', { step: 'scan', position: 0, dimensions: null }],

@@ -43,12 +43,6 @@ test('records a day of each skill that moved, and nothing of the others', async 
   expect(await bench.historyOf('unknown')).toEqual(['2026-11-04 2'])
 })
 
-test('a second run finds nothing to do', async () => {
-  const bench = await benchWith({ '2026-11-01': { one: 5, two: 6 } })
-
-  expect(await bench.run(recordHistory, at('2026-11-01'))).toEqual({ moved: 0, trending: 0 })
-})
-
 test('skills trend by the stars of the last 7, then of the last 30 days, and stop to do so', async () => {
   const bench = await benchWith({
     '2026-11-01': { fast: 1, slow: 1, still: 100 },

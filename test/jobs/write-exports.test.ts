@@ -157,18 +157,6 @@ describe('write-exports', () => {
     expect(bench.findings).toMatchObject([{ kind: 'rejected', id: 'acme/poisoned' }])
   })
 
-  test('a second run publishes the same records as a new snapshot', async () => {
-    const bench = await openJobBench()
-    await bench.catalog.put('skills', [aSkill({ repo: 'same' })])
-    await bench.run(writeExports, { clock })
-    const first = await read(bench, 'skills', 'csv')
-
-    await bench.run(writeExports, { clock: () => new Date('2026-03-01T13:00:00.000Z') })
-
-    expect(await read(bench, 'skills', 'csv')).toBe(first)
-    expect((await bench.exports.snapshots())[0]?.snapshot).toBe('20260301T130000000Z')
-  })
-
   test('the snapshot has the position from which to follow its changes', async () => {
     const bench = await openJobBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'before' })])
