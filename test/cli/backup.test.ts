@@ -6,6 +6,7 @@ import { aSkill } from '../support/factories.js'
 import { runCatalog, runCatalogProcess, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { startTestApp } from '../support/test-app.js'
 
 let folder: string
 let file: string
@@ -157,14 +158,13 @@ describe('catalog restore', () => {
     await runCatalog(folder, ['backup', file])
     await runCatalog(folder, ['restore', file])
     await putSkills('after')
-    const service = nodeStart({ DATA_DIR: folder, SAMPLE_CATALOG: 'off' })
-    const url = await started(service)
+    const api = await startTestApp({ dataDir: folder })
 
     const read: string[] = []
     for (let since = 0, more = true; more; ) {
-      const answer = await fetch(`${url}/api/v1/changes?limit=1&since=${since}`)
-      expect(answer.status).toBe(200)
-      const { data, pagination } = (await answer.json()) as {
+      const { status, body } = await api.get(`/api/v1/changes?limit=1&since=${since}`)
+      expect(status).toBe(200)
+      const { data, pagination } = body as {
         data: { id: string; change: string }[]
         pagination: { nextSince: number; more: boolean }
       }
@@ -179,8 +179,6 @@ describe('catalog restore', () => {
       'acme/first removed',
       'acme/after published',
     ])
-    service.signal('SIGTERM')
-    await service.ended
     expect((await runCatalog(folder, ['verify', '--json'])).json).toMatchObject({ compared: 3, repaired: 0 })
   })
 

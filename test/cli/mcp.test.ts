@@ -17,7 +17,6 @@ import { runCatalog, runCatalogProcess, runOn } from '../support/run-catalog.js'
 import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
-import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
@@ -131,10 +130,8 @@ describe('on a local folder', () => {
     expect(errors()).toBe('')
   })
 
-  test('reads next to a running service, and sees what it imports', async () => {
+  test('sees what another process imports', async () => {
     const folder = await sampleFolder()
-    const service = nodeStart({ DATA_DIR: folder, PORT: '0' })
-    await service.says(greetingEnd)
     const { client } = await mcpOverStdio({ DATA_DIR: folder })
     expect(await callTool(client, 'get_skill', { id: 'acme/new' })).toMatchObject({ isError: true })
 
@@ -142,8 +139,6 @@ describe('on a local folder', () => {
 
     expect(await callTool(client, 'get_skill', { id: 'acme/new' })).toMatchObject({ isError: false })
     expect((await callTool(client, 'suggest_skills', { q: 'acme/n' })).text).toContain('- acme/new: ')
-    service.signal('SIGTERM')
-    await service.ended
   })
 
   test('of an older format is left as it is, and the command to update it named', async () => {
