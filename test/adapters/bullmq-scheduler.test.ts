@@ -9,6 +9,7 @@ import { BullmqScheduler, type BullmqSchedulerOptions } from '../../shared/adapt
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
+import { until } from '../support/until.js'
 
 const opened: BullmqScheduler[] = []
 afterEach(() => Promise.all(opened.splice(0).map((scheduler) => scheduler.stop(0))))
@@ -56,7 +57,7 @@ whenServer('redis', (url) => {
     const start = async () => {
       const scheduler = openScheduler({ url: url(), prefix })
       await scheduler.start([{ name: 'hourly', everySeconds: 3_600 }], run)
-      await untilTrue(async () => runs > 0)
+      await until(() => runs > 0)
       const [status] = await scheduler.status()
       return status?.nextRunAt
     }
@@ -82,7 +83,7 @@ whenServer('redis', (url) => {
       return {}
     })
 
-    await untilTrue(async () => runs >= 3)
+    await until(() => runs >= 3)
   })
 
   const ends = [
@@ -107,7 +108,7 @@ whenServer('redis', (url) => {
     })
     const heard: number[] = []
     const run = asking.trigger('rebuild', { progress: (done) => heard.push(done) })
-    await untilTrue(async () => begun && heard.length > 0)
+    await until(() => begun && heard.length > 0)
 
     await ending.stop(1_000)
     expect(await asking.connected()).toBe(0)
@@ -142,7 +143,7 @@ whenServer('redis', (url) => {
       throw new Error('the database refuses it')
     })
 
-    await untilTrue(async () => (await scheduler.status())[0]?.lastRun !== null)
+    await until(async () => (await scheduler.status())[0]?.lastRun !== null)
 
     expect((await scheduler.status())[0]).toMatchObject({
       running: false,
@@ -162,7 +163,7 @@ whenServer('redis', (url) => {
     const redis = new Redis(url())
     const queue = new Queue('doomed', { connection: redis, prefix })
 
-    await untilTrue(async () => (await queue.getFailedCount()) >= 2)
+    await until(async () => (await queue.getFailedCount()) >= 2)
 
     const failed = await queue.getFailed()
     expect(failed.map(({ attemptsMade, failedReason }) => ({ attemptsMade, failedReason }))).toEqual(
@@ -184,17 +185,17 @@ testWithOwnRedis('a Redis that restarts without data gets the schedules at once'
     runs += 1
     return {}
   })
-  await untilTrue(async () => runs >= 1)
+  await until(() => runs >= 1)
 
   await redis.kill()
   await expect(scheduler.trigger('tick')).rejects.toMatchObject({ code: 'jobs_unavailable' })
   // A first command may be lost with the connection; those that follow find none.
   const failure = () => scheduler.status().then(String, ({ code, cause }) => `${code} ${cause.message}`)
-  await untilTrue(async () => (await failure()).startsWith('jobs_unavailable connect ECONNREFUSED'))
+  await until(async () => (await failure()).startsWith('jobs_unavailable connect ECONNREFUSED'))
   await redis.start()
 
   const before = runs
-  await untilTrue(async () => runs >= before + 2)
+  await until(() => runs >= before + 2)
   // The interrupted run is gone from Redis, which its worker may report too.
   const messages = lines.filter(({ err }) => !/Missing (key|lock)/.test(JSON.stringify(err)))
   expect(messages.map(({ msg }) => msg)).toEqual([
@@ -212,10 +213,10 @@ testWithOwnRedis('a full Redis is logged once, and jobs continue when it has fre
     runs += 1
     return {}
   })
-  await untilTrue(async () => runs >= 1)
+  await until(() => runs >= 1)
 
   await redis.fill()
-  await untilTrue(async () => lines.length > 0)
+  await until(() => lines.length > 0)
   await expect(scheduler.trigger('tick')).rejects.toMatchObject({ code: 'jobs_unavailable' })
   // Several more attempts that fail.
   await sleep(1_000)
@@ -223,7 +224,7 @@ testWithOwnRedis('a full Redis is logged once, and jobs continue when it has fre
 
   const before = runs
   // A run whose end could not be stored is repeated first.
-  await untilTrue(async () => runs >= before + 2 && lines.length > 1, 60_000)
+  await until(() => runs >= before + 2 && lines.length > 1)
   expect(lines.map(({ msg }) => msg)).toEqual(['jobs wait: Redis is full', 'jobs continue: Redis answers again'])
 })
 
@@ -254,7 +255,7 @@ testWithOwnRedis('a trigger whose run Redis has lost gets an error', async () =>
     return {}
   })
   const run = scheduler.trigger('rebuild').catch((error: unknown) => error)
-  await untilTrue(async () => begun)
+  await until(() => begun)
 
   const redis = new Redis(url)
   await redis.flushall()
@@ -262,13 +263,3 @@ testWithOwnRedis('a trigger whose run Redis has lost gets an error', async () =>
 
   expect(await run).toMatchObject({ code: 'run_lost' })
 })
-
-async function untilTrue(isTrue: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
-  const deadlineMs = Date.now() + timeoutMs
-  while (!(await isTrue())) {
-    if (Date.now() > deadlineMs) {
-      throw new Error('the condition was not met in time')
-    }
-    await sleep(20)
-  }
-}

@@ -14,6 +14,7 @@ import { unavailable } from '../../shared/runtime/errors.js'
 import { aDraft, publishText, readCurrent, readFile } from '../support/export-drafts.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog, silentLog } from '../support/test-log.js'
+import { until } from '../support/until.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const opened: LocalExportCopy[] = []
@@ -53,12 +54,6 @@ async function copyOf(
   const copy = await LocalExportCopy.open({ remote, folder, log: silentLog(), checkEveryMs: 5, ...options })
   opened.push(copy)
   return copy
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) {
-    await sleep(5)
-  }
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { describe, expect, test } from '@jest/globals'
 import { digestOf } from '../../shared/text/skill-text.js'
-import { afterTest } from '../support/after-test.js'
+import { listenForTest } from '../support/after-test.js'
 import { aSkill } from '../support/factories.js'
 import { runCatalog } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -27,14 +25,6 @@ function lockFile(skills: object, files: Record<string, string> = {}, name = 'sk
 
 const github = { source: 'Acme/Kit', sourceType: 'github', computedHash: 'f'.repeat(64) }
 const [text, other] = ['---\nname: pdf\n---\n# PDF\n', '---\nname: pdf\n---\n# Old\n']
-
-/** A service that answers all requests so. */
-async function startServer(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  afterTest(() => server.close())
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 describe('resolve', () => {
   const api = sharedTestApp({
@@ -119,10 +109,12 @@ describe('resolve', () => {
 
   test('sends no path of this machine, no credentials, and nothing that the API does not read', async () => {
     const bodies: unknown[] = []
-    const url = await startServer(async (request, response) => {
-      bodies.push(await json(request))
-      response.end('{"data":[]}')
-    })
+    const url = await listenForTest(
+      createServer(async (request, response) => {
+        bodies.push(await json(request))
+        response.end('{"data":[]}')
+      }),
+    )
     const mine = { source: '/home/me/mine', sourceType: 'local', sourceUrl: '/home/me/mine', skillPath: 'SKILL.md' }
 
     const cloned = {
