@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { whenProgram } from '../support/programs.js'
 import { runCatalog } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -48,14 +48,20 @@ whenProgram('script', ['--version'], () => {
   whenProgram('bash', ['--version'], () => {
     test('bash completes commands, options and values', async () => {
       const file = await scriptFor('bash')
+      // Where the text is free there is nothing to complete.
+      const ofBash = [
+        ['catalog import --type=p', 'import --type=prompts'],
+        ['catalog seed --skills ', 'seed --skills'],
+      ]
+      const lines = [...completedLines, ...ofBash]
 
       const shown = await typeIn(
         'bash --norc --noprofile -i',
         [`source ${file}`],
-        completedLines.map(([typed = '']) => typed),
+        lines.map(([typed = '']) => typed),
       )
 
-      expect(argumentsIn(shown)).toEqual(completedLines.map(([, words]) => words))
+      expect(argumentsIn(shown)).toEqual(lines.map(([, words]) => words))
     })
   })
 
@@ -70,43 +76,6 @@ whenProgram('script', ['--version'], () => {
       )
 
       expect(argumentsIn(shown)).toEqual(completedLines.map(([, words]) => words))
-    })
-  })
-})
-
-whenProgram('bash', ['--version'], () => {
-  /** The candidates of bash for the last of these words. */
-  async function candidates(...words: string[]): Promise<string[]> {
-    const file = await scriptFor('bash')
-    const { stdout } = await run('bash', [
-      '-c',
-      `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _catalog; IFS=' '; echo "\${COMPREPLY[*]}"`,
-      file,
-      'catalog',
-      ...words,
-    ])
-    return stdout.trim().split(' ')
-  }
-
-  describe('bash lists', () => {
-    test('the subcommands and options of the command that was typed', async () => {
-      expect(await candidates('jobs', '')).toEqual(['run', 'retry', 'dead-letters', 'pause', 'resume'])
-      expect(await candidates('jobs', 'dead-letters', '--')).toEqual([
-        '--limit',
-        '--retry',
-        '--local',
-        '--json',
-        '--help',
-      ])
-    })
-
-    test('the values of an option, also after =', async () => {
-      expect(await candidates('import', '--type', '')).toEqual(['skills', 'prompts', 'organizations'])
-      expect(await candidates('import', '--type', '=', 'p')).toEqual(['prompts'])
-    })
-
-    test('nothing where the text is free', async () => {
-      expect(await candidates('seed', '--skills', '')).toEqual([''])
     })
   })
 })

@@ -149,13 +149,5 @@ export function starHistories({ catalog, ids, walk }: CatalogUnderTest): void {
       expect(await ids({ sort: 'trending' })).toEqual(['a/b', 'a/a'])
       expect(await catalog().readHistories(['a/b'])).toHaveLength(1)
     })
-
-    test('a removed skill is not listed', async () => {
-      await put('a', 'b')
-      await catalog().writeHistories([history('a/b', 5)], aLock())
-      await catalog().remove('skills', ['a/b'])
-
-      expect(await ids({ sort: 'trending' })).toEqual(['a/a'])
-    })
   })
 }
