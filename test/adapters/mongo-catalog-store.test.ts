@@ -109,6 +109,53 @@ whenServer('mongodb', (url) => {
       expect(await skills.findOne({ repo: 'x0' })).toMatchObject({ visibility: 'PRIVATE', name: records[0]?.name })
     })
 
+    test('an invalid optional field is null, and hides no skill', async () => {
+      const { skills, listed, ingest } = await openCrawledCatalog(url())
+      await skills.insertOne({
+        owner: 'acme',
+        repo: 'odd',
+        name: 'Odd\u0000  one\n',
+        description: [['not'], 'text'],
+        topics: [{ name: 'PDF' }, 7, null, ' ocr '],
+        license: { key: 'none' },
+        stars: 'many',
+        forks: -1,
+        archived: 'perhaps',
+        pushed_at: 'some day',
+        homepage: 'javascript:alert(1)',
+        formerIds: 'acme/older',
+      })
+      await skills.insertOne({
+        owner: 'acme',
+        repo: 'long',
+        description: 'a '.repeat(20_000),
+        stars: ' 12 ',
+        topics: Array.from({ length: 30 }, (_, n) => `Topic ${n}`),
+      })
+      await ingest()
+
+      expect(await listed()).toMatchObject([
+        {
+          id: 'acme/long',
+          description: expect.stringMatching(/a…$/),
+          stars: 12,
+          topics: Array.from({ length: 20 }, (_, n) => `topic ${n}`),
+        },
+        {
+          id: 'acme/odd',
+          name: 'Odd one',
+          description: null,
+          topics: ['pdf', '7', 'ocr'],
+          license: null,
+          stars: null,
+          forks: null,
+          archived: false,
+          updatedAt: null,
+          homepage: null,
+        },
+      ])
+    })
+
     test('a put record replaces the document of its skill, under the same _id', async () => {
       const { catalog, skills, listed } = await openCrawledCatalog(url())
       const _id = new ObjectId()

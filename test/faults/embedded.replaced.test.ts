@@ -68,6 +68,11 @@ const replacements: Replacement[] = [
     replace: (folder) => copyFileSync(other, join(folder, 'catalog.db')),
     afterwards: 'other',
   },
+  {
+    how: 'its backup is copied over it',
+    replace: (folder) => copyFileSync(backUp(folder), join(folder, 'catalog.db')),
+    afterwards: 'own',
+  },
   { how: 'its log is deleted', replace: (folder) => rmSync(join(folder, 'catalog.db-wal')), afterwards: 'own' },
   {
     how: 'its folder is deleted and restored',
