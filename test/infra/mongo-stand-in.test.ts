@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Collection, type Db, type Document, Double, Long, MongoClient } from 'mongodb'
+import { type Collection, type Db, type Document, MongoClient } from 'mongodb'
 import { type RunningServer, servers, startMongoStandIn, startMs, stop } from '../support/run-servers.js'
 
 const keptWrites = 100
@@ -130,67 +130,6 @@ onStandIn(() => {
     ])
   })
 
-  test('an update by a pipeline takes the time from the server, and text that looks like a field as text', async () => {
-    const leases = db.collection<Document & { _id: string }>('leases')
-    const literal = { price: '$5', path: '$$NOW' }
-    const claim = [
-      {
-        $set: {
-          epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] },
-          expiresAt: { $add: ['$$NOW', 60_000] },
-          'note.text': { $literal: literal },
-          holder: { $cond: [{ $gt: ['$epoch', 0] }, '$$REMOVE', 'first'] },
-        },
-      },
-    ]
-
-    const first = await leases.findOneAndUpdate({ _id: 'job' }, claim, { upsert: true, returnDocument: 'after' })
-    const before = await leases.findOneAndUpdate({ _id: 'job' }, claim, { returnDocument: 'before' })
-
-    expect(first).toMatchObject({ epoch: 1, note: { text: literal }, holder: 'first' })
-    expect(before).toEqual(first)
-    const second = await leases.findOne({ _id: 'job', $expr: { $gt: ['$expiresAt', '$$NOW'] } })
-    expect(second).toMatchObject({ epoch: 2, note: { text: literal } })
-    expect(second).not.toHaveProperty('holder')
-    expect(await leases.findOne({ _id: 'job', $expr: { $lte: ['$expiresAt', '$$NOW'] } })).toBeNull()
-  })
-
-  test('a replacement by a pipeline inserts where nothing is found', async () => {
-    const documents = db.collection<Document & { _id: string }>('replaced')
-    const replace = (name: string) =>
-      documents.updateOne(
-        { _id: 'x' },
-        [{ $replaceWith: { $mergeObjects: [{ $literal: { name } }, { at: '$$NOW' }] } }],
-        {
-          upsert: true,
-        },
-      )
-
-    expect(await replace('$one')).toMatchObject({ upsertedId: 'x' })
-    expect(await replace('$two')).toMatchObject({ matchedCount: 1, modifiedCount: 1 })
-    expect(await documents.findOne({ _id: 'x' })).toEqual({ _id: 'x', name: '$two', at: expect.any(Date) })
-  })
-
-  test('times have whole milliseconds: what is read finds the same document again', async () => {
-    const times = db.collection<Document & { _id: string }>('times')
-    await times.updateOne({ _id: 'a' }, { $set: { x: 1 }, $currentDate: { 'sub.at': true } }, { upsert: true })
-    const at = (await times.findOne({ _id: 'a' }))?.['sub'].at
-
-    expect(await times.countDocuments({ 'sub.at': at })).toBe(1)
-  })
-
-  test('ordered writes end at the first that fails, unordered ones do not', async () => {
-    const bulk = db.collection<Document & { _id: string }>('bulk')
-    await bulk.createIndex({ name: 1 }, { unique: true, sparse: true })
-    await bulk.insertMany([{ _id: 'a', name: 'x' }, { _id: 'b' }, { _id: 'c' }])
-    const writes = ['b', 'c'].map((_id) => ({
-      updateOne: { filter: { _id }, update: { $set: { name: _id === 'b' ? 'x' : 'y' } } },
-    }))
-
-    await expect(bulk.bulkWrite(writes)).rejects.toMatchObject({ code: 11_000, modifiedCount: 0 })
-    await expect(bulk.bulkWrite(writes, { ordered: false })).rejects.toMatchObject({ code: 11_000, modifiedCount: 1 })
-  })
-
   test('a document of too many levels is refused, and a list where a unique index expects a value is not', async () => {
     const collection = db.collection('levels')
     const levels = (count: number) =>
@@ -203,19 +142,6 @@ onStandIn(() => {
     await collection.createIndex({ 'of.id': 1 }, { unique: true, sparse: true })
     await collection.insertOne({ of: [] })
     expect(await collection.updateOne({ of: [] }, { $set: { of: { id: 'one' } } })).toMatchObject({ modifiedCount: 1 })
-  })
-
-  test('one of several values is found in each type of number, and also where it is null', async () => {
-    const values = db.collection<Document & { _id: number }>('values')
-    const stored = [1, new Double(2), Long.fromNumber(3), 'a', null, [1, 'b']]
-    await values.insertMany([...stored.map((value, _id) => ({ _id, value })), { _id: stored.length }])
-    const found = async ($in: unknown[]) =>
-      (await values.find({ value: { $in } }, { sort: { _id: 1 } }).toArray()).map(({ _id }) => _id)
-
-    expect(await found([1, 2, 3])).toEqual([0, 1, 2, 5])
-    expect(await found(['a', 'b'])).toEqual([3, 5])
-    expect(await found([null, 'a'])).toEqual([3, 4, 6])
-    expect(await found(['c'])).toEqual([])
   })
 
   test('a unique index may be partial, and a name that no index has is refused as a hint', async () => {

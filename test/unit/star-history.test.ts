@@ -22,19 +22,6 @@ test('a day is one of UTC', () => {
 })
 
 describe('withDay', () => {
-  test('keeps the last number of a day', () => {
-    expect(
-      recorded([
-        [100, 5],
-        [101, 6],
-        [101, 9],
-      ]),
-    ).toEqual([
-      [100, 5],
-      [101, 9],
-    ])
-  })
-
   test('a number that returns to that of the day before is no move', () => {
     expect(
       recorded([
@@ -43,20 +30,6 @@ describe('withDay', () => {
         [101, 5],
       ]),
     ).toEqual([[100, 5]])
-  })
-
-  test('drops days older than a year, but for the number at its beginning', () => {
-    expect(
-      recorded([
-        [10, 1],
-        [20, 2],
-        [30, 3],
-        [30 + historyDays, 4],
-      ]),
-    ).toEqual([
-      [30, 3],
-      [30 + historyDays, 4],
-    ])
   })
 
   test('never holds more than a year of days', () => {
