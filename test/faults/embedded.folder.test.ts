@@ -84,6 +84,27 @@ describe('one folder', () => {
     },
   )
 
+  testOnSmallDisk(
+    'on a full disk, without a service: status and doctor report the disk',
+    async ({ folder, remount }) => {
+      remount('size=8m')
+      const data = join(folder, 'data')
+      await runCatalogProcess(data, ['import', '-', '--type', 'skills', '--no-update'], lines(0, 1))
+      fillDisk(join(folder, 'filler'))
+
+      const { status, json } = await runCatalogProcess(data, ['status', '--json'])
+      const doctor = await runCatalogProcess(data, ['doctor', '--json'])
+
+      expect([status, json['error']]).toMatchObject([2, { code: 'disk_full' }])
+      expect(doctor.json['checks']).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ name: 'disk', state: 'finding' }),
+          expect.objectContaining({ name: 'format', state: 'unchecked' }),
+        ]),
+      )
+    },
+  )
+
   test('written by several processes at once, next to a service, loses nothing', async () => {
     const folder = temporaryFolder()
     const service = nodeStart(environment(folder))

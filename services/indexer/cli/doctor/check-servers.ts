@@ -7,7 +7,7 @@ import { AppError, ignoreMissing, operatorMessage, systemErrorCode } from '../..
 import type { Logger } from '../../../../shared/runtime/log.js'
 import { diskFact } from '../../status/describe.js'
 import { readDisk } from '../../status/disk.js'
-import { type Check, checkFact, finding, fine, isAtLeast, type PlaceChecks } from './check.js'
+import { type Check, checkFact, correctFirst, finding, fine, isAtLeast, type PlaceChecks, unchecked } from './check.js'
 
 /** The oldest versions that have what the catalog uses. */
 const oldest = {
@@ -219,6 +219,9 @@ async function checkFormat(dataDir: string): Promise<{ check: Check; catalog: Pl
     const detail = format < present ? `${format}, which the next start upgrades to ${present}` : String(format)
     return { check: fine(name, detail), catalog: format === present ? 'readable' : 'unreadable' }
   } catch (error) {
+    if (error instanceof AppError && error.code === 'disk_full') {
+      return { check: unchecked(name, error.message, correctFirst), catalog: 'unreadable' }
+    }
     if (error instanceof AppError) {
       const remedy =
         error.code === 'catalog_lost'

@@ -1,4 +1,4 @@
-import { AppError, operatorError, unavailable } from '../../../runtime/errors.js'
+import { AppError, operatorError, systemErrorCode, unavailable } from '../../../runtime/errors.js'
 
 /** SQLite's result codes with a remedy for the operator. */
 const codes = {
@@ -6,7 +6,8 @@ const codes = {
   busy: [5, 6, 9],
   damaged: [11, 26],
   full: 13,
-  failedWrite: 10 | (3 << 8),
+  /** Of a file, and of what connections share of its log. */
+  failedWrites: [10 | (3 << 8), 10 | (19 << 8)],
 }
 
 /** The error for a damaged file. */
@@ -20,20 +21,26 @@ export const recordsDamaged: DamageError = (path, cause) =>
     cause,
   )
 
-/** Translates an error of SQLite to an operator error; returns any other error unchanged. */
+const diskFull = (path: string, cause: unknown): AppError =>
+  operatorError(
+    'disk_full',
+    `There is no room left for ${path}. What was written before stays; free some space and run it again.`,
+    cause,
+  )
+
+/** Translates an error of SQLite, and that of a full disk, to an operator error; returns any other error unchanged. */
 export function toAppError(error: unknown, path: string, damaged: DamageError = recordsDamaged): unknown {
+  if (systemErrorCode(error) === 'ENOSPC') {
+    return diskFull(path, error)
+  }
   if (error instanceof AppError || !(error instanceof Error) || !('code' in error)) {
     return error
   }
   // By number: libsql names only some of the extended codes, such as "read-only folder" (8 and 6 << 8).
   const raw = 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : null
   const code = raw === null ? null : raw & 0xff
-  if (code === codes.full || raw === codes.failedWrite) {
-    return operatorError(
-      'disk_full',
-      `There is no room left for ${path}. What was written before stays; free some space and run it again.`,
-      error,
-    )
+  if (code === codes.full || (raw !== null && codes.failedWrites.includes(raw))) {
+    return diskFull(path, error)
   }
   if (code !== null && codes.damaged.includes(code)) {
     return damaged(path, error)
