@@ -5,6 +5,7 @@ import Database from 'libsql'
 import { aSkill } from '../support/factories.js'
 import { runCatalog, runCatalogProcess, runInProcess, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
+import { testOnSmallDisk } from '../support/small-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp } from '../support/test-app.js'
 
@@ -80,6 +81,27 @@ describe('catalog backup', () => {
     ])
     expect(refused.stderr).not.toContain('catalog.db')
   })
+})
+
+testOnSmallDisk('backup and restore on a full disk say so, and leave no files', async (disk) => {
+  await runCatalog(folder, ['backup', file])
+  copyFileSync(file, `${file}.logged`)
+  writeFileSync(`${file}.logged-wal`, 'a log')
+  disk.remount('size=96k')
+
+  const backup = await runCatalog(folder, ['backup', join(disk.folder, 'copy.db')])
+  const left = readdirSync(disk.folder)
+  const restored = await runCatalog(disk.folder, ['restore', file])
+  const withLog = await runCatalog(disk.folder, ['restore', `${file}.logged`])
+
+  expect([backup.status, backup.stderr]).toEqual([2, expect.stringMatching(/copy\.db \(database or disk is full\)/)])
+  expect(left).toEqual([])
+  const noRoom = expect.stringContaining(`There is no room left for ${disk.folder}`)
+  expect([restored, withLog]).toMatchObject([
+    { status: 2, stderr: noRoom },
+    { status: 2, stderr: noRoom },
+  ])
+  expect(readdirSync(disk.folder)).toEqual(['locks'])
 })
 
 describe('catalog restore', () => {

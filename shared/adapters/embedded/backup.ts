@@ -8,7 +8,7 @@ import type { Lock } from '../../ports/locks.js'
 import { AppError, operatorError, systemErrorCode } from '../../runtime/errors.js'
 import { stateKeys } from '../../state-keys.js'
 import { flushFile, flushFolder, makeFolder } from '../files/durable-file.js'
-import { catalogFile, hasCatalog, refuseEmpty, unfinished } from './folder-format.js'
+import { catalogFile, copyInto, hasCatalog, isOfNewFile, refuseEmpty, unfinished } from './folder-format.js'
 import { takeFileLock } from './sqlite/catalog/job-data.js'
 import { SqliteDatabase } from './sqlite/database.js'
 import { toAppError } from './sqlite/database-errors.js'
@@ -51,7 +51,7 @@ export async function backUpCatalog(dataDir: string, file: string): Promise<Cata
   const db = new SqliteDatabase(catalogFile(dataDir))
   try {
     refuseEmpty(dataDir, db)
-    db.run('VACUUM INTO ?', [made])
+    copyInto(db, made)
     const copy = inFile(made, (reader) => copyOf(reader, made))
     // Not the identity of the file in use: a copy may be put in the place of the one that is in use.
     change(made, copy.format < identifiedVersion ? '' : `UPDATE change_log SET file = '${randomUUID()}';`)
@@ -72,8 +72,8 @@ export async function backUpCatalog(dataDir: string, file: string): Promise<Cata
 }
 
 function notWritten(file: string, error: unknown): AppError {
-  // The message would name the file of the catalog, but the new file is the one that cannot be opened.
-  const cause = error instanceof AppError && error.code === 'data_folder_unusable' ? error.cause : error
+  // The message would name the unfinished file.
+  const cause = isOfNewFile(error) ? error.cause : error
   return operatorError(
     'backup_not_written',
     `The backup could not be written to ${file} (${cause instanceof Error ? cause.message : cause}). Check that the folder ` +
@@ -191,6 +191,8 @@ function copyBackup(file: string, made: string): CatalogCopy {
     copyFileSync(`${file}-wal`, `${both}-wal`)
     change(both, 'PRAGMA wal_checkpoint(TRUNCATE);')
     return inFile(both, (reader) => checkedCopy(reader, file, made))
+  } catch (error) {
+    throw toAppError(error, made)
   } finally {
     for (const ending of ['', '-wal', '-shm']) {
       rmSync(`${both}${ending}`, { force: true })
@@ -203,7 +205,7 @@ function checkedCopy(reader: SqliteDatabase, file: string, made: string): Catalo
   if (first?.['integrity_check'] !== 'ok') {
     throw unusable(file, `it is damaged: ${first?.['integrity_check']}`)
   }
-  reader.run('VACUUM copy INTO ?', [made])
+  copyInto(reader, made, 'copy')
   return copyOf(reader, file)
 }
 

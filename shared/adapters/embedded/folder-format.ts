@@ -72,14 +72,25 @@ export async function createCatalog(dataDir: string, awaitsSample: boolean): Pro
   }
 }
 
-/** @throws AppError `disk_full`, `data_folder_unusable`, which are about the new file and not about the one that is copied */
-function copyInto(db: SqliteDatabase, file: string): void {
+/**
+ * Copies a database into a new file.
+ *
+ * @param schema the name of an attached database; default: the one that is open
+ * @throws AppError `disk_full`, `data_folder_unusable`, which are about the new file and not about the one that is copied
+ */
+export function copyInto(db: SqliteDatabase, file: string, schema = 'main'): void {
   try {
-    db.run('VACUUM INTO ?', [file])
+    db.run(`VACUUM ${schema} INTO ?`, [file])
   } catch (error) {
-    throw error instanceof AppError ? toAppError(error.cause, file) : error
+    // SQLite leaves it where the disk is full.
+    rmSync(`${file}-journal`, { force: true })
+    throw isOfNewFile(error) ? toAppError(error.cause, file) : error
   }
 }
+
+/** Whether a copy failed because the new file cannot be written. */
+export const isOfNewFile = (error: unknown): error is AppError =>
+  error instanceof AppError && ['disk_full', 'data_folder_unusable'].includes(error.code)
 
 /** Another process may have created the catalog meanwhile: then that one stays. */
 function giveName(made: string, file: string): void {
