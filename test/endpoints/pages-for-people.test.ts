@@ -149,6 +149,17 @@ describe('a page after the last one', () => {
     expect(readPage(text).text).toContain('No skill matches')
     expect(readPage(text).text).not.toMatch(/There is no page|Page \d/)
   })
+
+  test.each([
+    ['/?q=qqqzzz', ['/?sort=stars']],
+    ['/?q=qqqzzz&topic=pdf', ['/?q=qqqzzz', '/?sort=stars']],
+    ['/?topic=qqqzzz', ['/?sort=stars']],
+  ])('%s, without hits, leads to more of them', async (path, links) => {
+    const { text } = await shared().get(path, asReader)
+
+    const notice = /No skill matches.*?<\/p>/s.exec(text)?.[0] ?? ''
+    expect([...notice.matchAll(/href="([^"]*)"/g)].map(([, link]) => link)).toEqual(links)
+  })
 })
 
 test('the page of a repository lists its skills, each of which leads back to it', async () => {

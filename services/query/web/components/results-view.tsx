@@ -6,6 +6,7 @@ import {
   type ExplorerData,
   filterInstead,
   isDistinct,
+  isFiltered,
   nothing,
   type Results,
   type SearchState,
@@ -18,14 +19,19 @@ import { SkillList } from './skills.js'
 const summary = ({ total, totalIsLowerBound }: Results, state: SearchState): string =>
   `${formatCount(total, isDistinct(state) ? 'repositories' : 'skills')}${totalIsLowerBound ? ' or more' : ''}${state.q === '' ? '' : ` for “${state.q}”`}`
 
-function NoResults({ words, isEmpty }: { words: string; isEmpty: boolean }) {
+function NoResults({ wanted, isEmpty }: { wanted: SearchState; isEmpty: boolean }) {
   return isEmpty ? (
     <EmptyCatalog />
   ) : (
     <Notice title="No skill matches">
       <p>
-        Use fewer or other words, or{' '}
-        <StateLink change={() => ({ ...nothing, q: words })}>search without filters</StateLink>. You can also{' '}
+        {wanted.q === '' ? null : 'Use fewer or other words. '}
+        You can also{' '}
+        {wanted.q === '' || !isFiltered(wanted) ? null : (
+          <>
+            <StateLink change={() => ({ ...nothing, q: wanted.q })}>search without filters</StateLink>, or{' '}
+          </>
+        )}
         <StateLink change={() => ({ ...nothing, sort: 'stars' })}>see all skills</StateLink>.
       </p>
     </Notice>
@@ -70,7 +76,7 @@ export function ResultsView({ data, results, isStale, isBusy }: ResultsViewProps
               </p>
             ))}
         {results.total === 0 && !isStale ? (
-          <NoResults words={wanted.q} isEmpty={data.stats?.totals.skills === 0} />
+          <NoResults wanted={wanted} isEmpty={data.stats?.totals.skills === 0} />
         ) : null}
         <SkillList skills={results.hits} label="Skills" isBusy={isBusy || isStale} />
         <Pager

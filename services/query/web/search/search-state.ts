@@ -75,9 +75,11 @@ export const listOrders = [
 /** By stars and trend, which the skills of a repository share, a list has one of each repository. */
 export const isByRepository = (sort: string): boolean => sort === 'stars' || sort === 'trending'
 
+export const isFiltered = (state: SearchState): boolean => filters.some(({ parameter }) => state[parameter].length > 0)
+
 /** Whether one skill of each repository is shown: of all skills, in such an order. */
 export const isDistinct = (state: SearchState): boolean =>
-  state.q === '' && isByRepository(orderOf(state)) && filters.every(({ parameter }) => state[parameter].length === 0)
+  state.q === '' && isByRepository(orderOf(state)) && !isFiltered(state)
 
 /** The title of the page in this state. */
 export const titleOf = ({ q }: SearchState): string => (q === '' ? 'Skill Catalog' : `${q} – Skill Catalog`)
