@@ -164,8 +164,8 @@ export class FieldReader<Field extends string> {
     const license = this.#firstOf(field, 'must be text', (given) => {
       const value = members === undefined ? given : memberOf(Object(given), members)
       const name = cleaned(stringIn(licenceIn(value)), cleanLine)
-      // GitHub's words for a licence that it could not recognise say nothing.
-      return name && (isNoValue(name) || /^(?:noassertion|other)$/i.test(name) ? null : licenceName(name))
+      // GitHub's words for a licence that it could not recognise say nothing, nor does an author's.
+      return name && (isNoValue(name) || /^(?:noassertion|other|unknown)$/i.test(name) ? null : licenceName(name))
     })
     return this.#shown(field, license, maxCharacters.license)
   }

@@ -165,6 +165,7 @@ describe('each form of a value means the same in an import and in a document', (
     ['license', { type: 'ISC' }, 'ISC'],
     ['license', 'NOASSERTION', null],
     ['license', { spdx_id: 'NOASSERTION', name: 'Other' }, null],
+    ['license', 'Unknown', null],
     ['language', { name: 'Rust' }, 'Rust'],
     ['homepage', ' acme.example/a ', 'https://acme.example/a'],
     ['homepage', 'mailto:jane@mail.example', null],
