@@ -39,9 +39,12 @@ whenBrowser((open) => {
     await page.goto(`${api.url}/?q=pdf`)
     await page.locator('.theme-switch').waitFor()
 
+    await page.locator('#q').fill('pdf')
+    await page.getByRole('option').first().waitFor()
     await page.context().setOffline(true)
     await page.locator('#q').fill('kubernetes')
     await page.getByRole('heading', { name: 'You are offline' }).waitFor()
+    expect(await page.getByRole('option').count()).toBe(0)
     await page.context().setOffline(false)
 
     await page.getByText(/skills? for “kubernetes”/).waitFor()

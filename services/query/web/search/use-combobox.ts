@@ -96,8 +96,8 @@ function useSuggestions(text: string, isWanted: boolean): Suggestion[] {
       const address = `/api/v1/skills/suggest?${new URLSearchParams({ q: typed, limit: String(shown) })}`
       fetchAnswer<SuggestAnswer>(address, request.signal).then(
         ({ data }) => setSuggestions(data),
-        // Searching works without them.
-        () => undefined,
+        // Searching works without them; those of an earlier text are none of this one.
+        () => request.signal.aborted || setSuggestions([]),
       )
     }, pauseMs)
     return () => {
