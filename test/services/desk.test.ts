@@ -103,6 +103,7 @@ describe('the desk', () => {
     expect(hidden.text).toContain('Publish again')
     expect((await act('unhide'))[0]).toBe(303)
     expect(await stateOf(id)).toBe('published')
+    expect((await desk.get(`/?action=hide&skill=${id}`, browser)).text).not.toContain('class="notice"')
     expect((await act('rename', 'to=Quillmoor%2FTable-Lifter')).slice(0, 2)).toEqual([
       303,
       '/?action=rename&skill=quillmoor%2Ftable-lifter',

@@ -3,6 +3,7 @@ import { namedSkills } from '../../../shared/fields/web-address.js'
 import type { Catalog } from '../../../shared/ports/catalog.js'
 import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { withWriteLock } from '../../../shared/ports/locks.js'
+import type { RecordState } from '../../../shared/records/fields.js'
 import { repositoryId, type StoredSkill, skillId } from '../../../shared/records/skill.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { shorten } from '../../../shared/text/clean-text.js'
@@ -112,11 +113,19 @@ const doneTexts: Record<string, string> = {
   'rename-all': 'has all skills of the former repository now',
 }
 
-/** What was done with the skill of this page; null: nothing. */
-export const skillNotice = (action: unknown, found: LookedUp | null): Html | null =>
-  found && (found.skill || found.named.length > 0) && typeof action === 'string' && Object.hasOwn(doneTexts, action)
-    ? html`<p class="notice" role="status">${found.id} ${doneTexts[action] ?? ''}.</p>`
-    : null
+/** What was done with the skill of this page; null: nothing, or it has another state by now. */
+export function skillNotice(action: unknown, found: LookedUp | null): Html | null {
+  if (!found || typeof action !== 'string' || !Object.hasOwn(doneTexts, action)) {
+    return null
+  }
+  const state = stateOf(action)
+  const isSo = found.skill ? state === undefined || found.skill.state === state : found.named.length > 0
+  return isSo ? html`<p class="notice" role="status">${found.id} ${doneTexts[action] ?? ''}.</p>` : null
+}
+
+/** The state that an action gives to a skill; undefined: none. */
+const stateOf = (action: string): RecordState | undefined =>
+  Object.entries(moderationStates).find(([name]) => name === action)?.[1]
 
 export interface SkillActionDeps {
   catalog: Catalog
@@ -149,7 +158,7 @@ export async function actOnSkill(
       const renamed = await rename(catalog, id, to.trim(), { now, signal: AbortSignal.timeout(30_000) })
       return typeof renamed === 'string' ? renamed : repositoryId(renamed[0] ?? id)
     }
-    const [, state] = Object.entries(moderationStates).find(([name]) => name === verb) ?? []
+    const state = stateOf(verb)
     if (state === undefined) {
       throw new AppError(404, 'not_found', `Nothing of the name ${action} can be done with a skill.`)
     }
