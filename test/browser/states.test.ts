@@ -51,6 +51,26 @@ whenBrowser((open) => {
     expect(await page.getByRole('alert').count()).toBe(0)
   }, 120_000)
 
+  test.each(['{"message": "Sign in to the network"}', '<h1>Sign in to the network</h1>'])(
+    'an answer that is none of a catalog is asked for again: %s',
+    async (body) => {
+      const api = await startTestApp({ sample: true })
+      const { page, faults } = await open()
+      await page.goto(`${api.url}/?q=pdf`)
+      await page.locator('.theme-switch').waitFor()
+      await page.route('**/api/v1/**', (route) => route.fulfill({ body, contentType: 'application/json' }))
+
+      await page.locator('#q').fill('kubernetes')
+      await page.getByText(/Next attempt in \d+ second/).waitFor()
+      await page.unroute('**/api/v1/**')
+      await page.getByRole('button', { name: 'Try now' }).click()
+
+      await page.getByText(/skills? for “kubernetes”/).waitFor()
+      expect(faults).toEqual([])
+    },
+    120_000,
+  )
+
   test('a search without results says what to do', async () => {
     const api = await startTestApp({ sample: true })
     const { page } = await open()

@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../shared/runtime/http-answers.js'
 import { visibleText } from '../../../../shared/text/clean-text.js'
 import { apiRequest } from '../../../../shared/text/parse-url.js'
 import type { Problem } from '../../request/problems.js'
@@ -36,17 +37,25 @@ export async function fetchAnswer<Answer>(address: string, signal: AbortSignal |
     signal,
     headers: { Accept: 'application/json', ...(request.body !== null && { 'Content-Type': 'application/json' }) },
     ...(request.body !== null && { method: 'POST', body: request.body }),
-  }).catch(() => {
-    signal?.throwIfAborted()
-    throw new Refusal(0, {}, unreachableRetrySeconds)
-  })
+  }).catch(() => refuse(signal))
   noteQuota(response.headers)
   if (response.ok) {
-    return JSON.parse(visibleText(await response.text())) as Answer
+    const answer = await response.text().then(
+      (text) => parseJson(visibleText(text)),
+      () => refuse(signal),
+    )
+    // A proxy in between has its own answers.
+    return Object(answer).data === undefined ? refuse(signal) : (answer as Answer)
   }
   const retryAfter = Number(response.headers.get('Retry-After') ?? 0)
   const problem: Partial<Problem> = await response.json().catch(() => ({}))
   throw new Refusal(response.status, problem, retryAfter || null)
+}
+
+/** @throws Refusal of a service that was not reached; the abort's reason */
+function refuse(signal: AbortSignal | null): never {
+  signal?.throwIfAborted()
+  throw new Refusal(0, {}, unreachableRetrySeconds)
 }
 
 /** The requests that the reader may still send, by the headers of the latest answer. */
