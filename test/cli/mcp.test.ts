@@ -258,13 +258,21 @@ describe('on another catalog', () => {
     expect(await callTool(other, 'catalog_stats')).toMatchObject({ isError: true })
   })
 
-  test('with an invalid address ends with a message', async () => {
-    const run = await runCatalog('unused', ['mcp', '--url', 'catalog.example'])
+  test.each([
+    [['mcp', '--url', 'catalog.example'], 'catalog.example'],
+    ...[
+      ['mcp', '--url', 'https://jane:secret@catalog.example'],
+      ['search', 'pdf', '--url', 'https://jane:secret@catalog.example'],
+      ['mirror', 'https://jane:secret@catalog.example', 'unused'],
+    ].map((words): [string[], string] => [words, 'https://catalog.example']),
+  ])('with an invalid address ends with a message: %j', async (words, shown) => {
+    const run = await runCatalog('unused', words)
 
     expect(run).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining('is not the address of a catalog'),
+      stderr: expect.stringContaining(`${shown} is not the address of a catalog`),
     })
+    expect(run.stderr).not.toContain('secret')
   })
 })

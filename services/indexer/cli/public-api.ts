@@ -5,8 +5,8 @@ import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { readQueryConfig } from '../../../shared/runtime/query-config.js'
 import { printableLine, shorten } from '../../../shared/text/clean-text.js'
-import { apiRequest, parseUrl } from '../../../shared/text/parse-url.js'
-import { readText, requestSource, type SourceResponse } from '../mirror/request-source.js'
+import { apiRequest } from '../../../shared/text/parse-url.js'
+import { catalogAddress, readText, requestSource, type SourceResponse } from '../mirror/request-source.js'
 import type { CommandLine } from './command-line.js'
 
 /** A person waits: a service that needs longer is reported. */
@@ -73,14 +73,7 @@ export const withUrl = (command: Command): Command =>
 
 /** @throws AppError `bad_arguments` */
 async function baseOf(cli: CommandLine, given: string | undefined): Promise<string> {
-  const url = given ?? (await findUrl(cli))
-  if (!/^https?:\/\//.test(url) || parseUrl(url) === null) {
-    throw operatorError(
-      'bad_arguments',
-      `--url: ${url} is not the address of a catalog. It looks like http://host:3000`,
-    )
-  }
-  return url.replace(/[/?#]+$/, '')
+  return catalogAddress(given ?? (await findUrl(cli)))
 }
 
 /** The address of the service that runs on the data folder; without one, that of the configured query service. */

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { removeCredentials } from '../../../shared/privacy/personal-addresses.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { parseUrl } from '../../../shared/text/parse-url.js'
 
@@ -23,6 +24,22 @@ export interface SourceResponse {
   headers: Headers
   /** The decompressed body; can be read once. */
   chunks: AsyncIterable<Buffer>
+}
+
+/**
+ * The address of a catalog as an operator gives it, without a slash at the end.
+ *
+ * @throws AppError `bad_arguments` when it is invalid, or has a user and password: `fetch` refuses them
+ */
+export function catalogAddress(given: string): string {
+  const url = /^https?:\/\//.test(given) ? parseUrl(given) : null
+  if (url === null || url.username !== '' || url.password !== '') {
+    throw operatorError(
+      'bad_arguments',
+      `${removeCredentials(given)} is not the address of a catalog. It looks like https://host:port, without user and password.`,
+    )
+  }
+  return given.replace(/[/?#]+$/, '')
 }
 
 const maxRedirects = 5

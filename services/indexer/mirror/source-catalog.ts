@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
 import { fetchFailure, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { printableLine, shorten } from '../../../shared/text/clean-text.js'
-import { parseUrl } from '../../../shared/text/parse-url.js'
 import {
+  catalogAddress,
   type ExpectedFile,
   type RequestOptions,
   readText,
@@ -75,12 +75,9 @@ export class SourceCatalog {
   readonly signal: AbortSignal
   readonly #options: Required<SourceOptions>
 
-  /** @throws AppError `bad_arguments` when the address is invalid */
+  /** @throws AppError `bad_arguments` as `catalogAddress` */
   constructor(url: string, options: SourceOptions) {
-    if (!/^https?:\/\//.test(url) || parseUrl(url) === null) {
-      throw operatorError('bad_arguments', `${url} is not the address of a catalog. It looks like https://host:port`)
-    }
-    this.url = url.replace(/[/?#]+$/, '')
+    this.url = catalogAddress(url)
     this.signal = options.signal
     this.#options = { ...defaults, ...options }
   }

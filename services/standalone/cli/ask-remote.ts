@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { AppError, operatorError, unavailable } from '../../../shared/runtime/errors.js'
+import { AppError, unavailable } from '../../../shared/runtime/errors.js'
 import { fetchFailure, onlyVisible, parseJson, readRetryAfter } from '../../../shared/runtime/http-answers.js'
 import { printableLine, shorten, visibleText } from '../../../shared/text/clean-text.js'
-import { apiRequest, parseUrl } from '../../../shared/text/parse-url.js'
-import { readText, requestSource } from '../../indexer/mirror/request-source.js'
+import { apiRequest } from '../../../shared/text/parse-url.js'
+import { catalogAddress, readText, requestSource } from '../../indexer/mirror/request-source.js'
 import { isProblemCode } from '../../query/request/problem-codes.js'
 import { waitForQuota } from '../../query/request/problems.js'
 import type { AskEndpoint } from '../../query/request/routes.js'
@@ -30,13 +30,10 @@ const RemoteProblem = z.object({
  * Asks the public API of another catalog, which is not trusted: size and time of responses are limited, and redirects to
  * other servers refused.
  *
- * @throws AppError `bad_arguments` when the address is invalid
+ * @throws AppError `bad_arguments` as `catalogAddress`
  */
 export function askRemote(url: string, signal: AbortSignal): AskEndpoint {
-  if (!/^https?:\/\//.test(url) || parseUrl(url) === null) {
-    throw operatorError('bad_arguments', `${url} is not the address of a catalog. It looks like https://host:port`)
-  }
-  const origin = url.replace(/[/?#]+$/, '')
+  const origin = catalogAddress(url)
   return async ({ path, aliases = [], produces }, { segments, querystring }) => {
     const versioned = [path, ...aliases].find((each) => each.startsWith('/api/v1/')) ?? path
     const filled = versioned.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(segments[name] ?? ''))
