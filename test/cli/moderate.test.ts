@@ -153,7 +153,6 @@ describe('hide, unhide, remove and rename', () => {
   test('in a folder', async () => {
     const folder = temporaryFolder()
     const statesOf = statesIn(folder)
-
     await moderate((args) => runCatalog(folder, args), statesOf)
     // More than are changed at once.
     await moderateRepository((args) => runCatalog(folder, args), statesOf, 510)
