@@ -88,6 +88,31 @@ whenServer('mongodb', (url) => {
       expect(JSON.stringify(await db.collection('change_log').find().toArray())).not.toContain(secret)
     })
 
+    test('a document is withdrawn by any field that says so, in the index and in each reading', async () => {
+      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
+      const withdrawals = [
+        { hidden: false, private: true },
+        { visibility: 'PRIVATE' },
+        { metadata: { internal: true } },
+        { status: 'suspended' },
+        { softDeletedAt: new Date() },
+        { _meta: { registry: { status: 'deleted' } } },
+      ]
+      await skills.insertMany(withdrawals.map((fields, n) => ({ owner: 'acme', repo: `x${n}`, ...fields })))
+      await skills.insertMany(withdrawals.map((_fields, n) => ({ owner: 'acme', repo: `y${n}`, visibility: 'public' })))
+
+      const { logged } = await ingest()
+
+      expect(logged.map(({ id }) => id).sort()).toEqual(withdrawals.map((_fields, n) => `acme/y${n}`))
+      for (const [n, fields] of withdrawals.entries()) {
+        await skills.updateOne({ repo: `y${n}` }, { $set: fields })
+      }
+      await ingest()
+      expect(await listed()).toEqual([])
+      expect((await catalog.exportRows('skills', 10)).rows).toEqual([])
+      expect(await catalog.findSkills(['acme/y0', 'acme/y2'])).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
+    })
+
     test('a record that is hidden by any field stays so when it is written without a state', async () => {
       const { catalog, skills, ingest } = await openCrawledCatalog(url())
       const hiding = [

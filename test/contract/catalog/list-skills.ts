@@ -76,13 +76,8 @@ export function listSkills({ catalog, list: pageOf, ids, walk }: CatalogUnderTes
       )
       await catalog().put('skills', made)
       const oneFilter: SkillFilters = { topics: ['even'] }
-      const filtered: SkillFilters[] = [
-        ...[{}, oneFilter],
-        ...[
-          { topics: ['even', 'pdf'], license: 'mit' },
-          { minStars: 1, archived: false },
-        ],
-      ]
+      const topicsAndLicense = { topics: ['even', 'pdf'], license: 'mit' }
+      const filtered: SkillFilters[] = [{}, oneFilter, topicsAndLicense, { minStars: 1, archived: false }]
       const isListed =
         ({ topics = [], license, minStars = 0, archived }: SkillFilters) =>
         (skill: StoredSkill) =>

@@ -34,6 +34,15 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
       expect(all.hits.map(({ duplicates }) => duplicates)).toEqual([0, 0, 0, 0, 0])
     })
 
+    test('are compared among the filtered skills', async () => {
+      await publish(
+        { repo: 'original', description: text, stars: 9, license: 'MIT' },
+        { repo: 'copy', description: text, stars: 5, license: 'ISC' },
+      )
+
+      expect(await hitsOf('invoices', { filters: { license: 'ISC' } })).toEqual([['copy', 0]])
+    })
+
     test('are left out in other orders too: the first of them stays', async () => {
       await publish(
         { repo: 'original', description: text, stars: 9 },

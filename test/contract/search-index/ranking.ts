@@ -54,6 +54,21 @@ export function ranking({ apply, publish, search, found }: IndexUnderTest): void
       expect(wrong).toEqual([])
     })
 
+    test('a page of another size has the same order', async () => {
+      const skills = (count: number, prefix: string, name: string) =>
+        Array.from({ length: count }, (_, at) => ({ repo: `${prefix}${at}`, name: `${name} ${at}`, stars: at }))
+      await publish(...skills(25, 'both', 'ruby lime'), ...skills(25, 'one', 'lime'))
+
+      const pages = async (limit: number) => {
+        const read = []
+        for (let offset = 0; offset < 100; offset += limit) {
+          read.push(await search('ruby lime', { offset, limit }))
+        }
+        return { totals: new Set(read.map(({ total }) => total)), hits: read.flatMap(({ hits }) => hits) }
+      }
+      expect(await pages(100)).toEqual(await pages(20))
+    })
+
     test('a name is exact among the filtered skills too, and excluded as others are', async () => {
       await publish({ repo: 'a', name: 'PDF', description: 'dry', stars: 1 }, { repo: 'b', name: 'pdf' })
       await publish({ repo: 'c', name: 'pdf x', stars: 9 })
