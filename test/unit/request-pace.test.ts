@@ -70,3 +70,35 @@ test('requests that have waited for too long are refused, four in the place of o
   await expect(arrivedLater).resolves.toBeUndefined()
   expect(refusals).toHaveLength(100)
 })
+
+test('under a load that lasts, requests are refused sooner, until none waits', async () => {
+  let nowMs = 0
+  const pace = new RequestPace({ maxWaitMs: 2_000, standingWaitMs: 200, clock: () => nowMs })
+  const refused: number[] = []
+  /** Requests that arrive together, and a turn of the event loop 300 ms later. */
+  const arrive = async (requests: number) => {
+    for (let request = 0; request < requests; request += 1) {
+      const atMs = nowMs
+      pace.turn()?.catch(() => refused.push(atMs))
+    }
+    nowMs += 300
+    await nextTurn()
+  }
+
+  for (let turn = 0; turn < 7; turn += 1) {
+    await arrive(40)
+  }
+  const inBurst = refused.length
+  await arrive(40)
+  const whenItLasts = refused.length
+  for (let turn = 0; turn < 5; turn += 1) {
+    await arrive(0)
+  }
+  const emptied = refused.length
+  await arrive(50)
+  await arrive(0)
+
+  expect(inBurst).toBe(0)
+  expect(whenItLasts).toBeGreaterThan(0)
+  expect(refused).toHaveLength(emptied)
+})
