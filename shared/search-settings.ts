@@ -58,7 +58,7 @@ export const searchSettings = {
    * What the text of a skill and the cosine with its meaning above `minSimilarity` count, where the fit of its fields counts
    * 1; less where those of the best skill fit, see `fusionWeights`.
    */
-  fusion: { text: 0.8, meaning: 1 },
+  fusion: { text: 0.8, meaning: 0.85 },
   /**
    * Different stems of a usual text, and the share of a score that is divided by how many more a text has: more for a task,
    * of whose many words a long text has some by chance.
