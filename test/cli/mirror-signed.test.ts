@@ -210,7 +210,7 @@ describe('mirror --public-key', () => {
     [['--unsigned-changes'], 'requires --public-key'],
     ...['', 'no-key', '/no/such/file'].map((no): [string[], string] => [
       ['--public-key', no],
-      'It must be a public key of minisign, or its file',
+      'It must be a public key of minisign, or its file: there is no file of this name, and it is no key.',
     ]),
   ])('%j is refused', async (options, said) => {
     const { status, stderr } = await mirror('http://127.0.0.1:1', temporaryFolder(), ...options)

@@ -206,9 +206,11 @@ async function compareAll(copy: Mirror): Promise<Comparisons> {
 }
 
 function publicKeyOf(text: string): VerifyingKey {
+  const isFile = existsSync(text)
   try {
-    return readPublicKey(existsSync(text) ? readFileSync(text, 'utf8') : text)
+    return readPublicKey(isFile ? readFileSync(text, 'utf8') : text)
   } catch (error) {
-    throw new InvalidArgumentError(`It must be a public key of minisign, or its file: ${Object(error).message}.`)
+    const reason = isFile ? Object(error).message : 'there is no file of this name, and it is no key'
+    throw new InvalidArgumentError(`It must be a public key of minisign, or its file: ${reason}.`)
   }
 }
