@@ -1,6 +1,6 @@
 import { maxSkillFiles, maxTextBytes, type SkillFile, type SkillFiles } from '../ports/skill-texts.js'
 import { holdsAddress } from '../privacy/personal-addresses.js'
-import { comparableName, importNames, memberOf } from '../records/field-names.js'
+import { comparableName, importNames, memberOf, unwrap } from '../records/field-names.js'
 import { isRecordState } from '../records/fields.js'
 import { cleanLine, inText } from '../text/clean-text.js'
 import { digestOf } from '../text/skill-text.js'
@@ -30,7 +30,9 @@ export const isPublicPath = (path: string): boolean =>
 /** The content of a skill in a record, from its `skillMd` and `files`. */
 export function contentIn(given: FieldValues<'skillMd' | 'files'>): { content: ReadContent | null; dropped: string[] } {
   const isText = ({ value }: GivenValue): boolean => typeof value === 'string' && value.trim() !== ''
-  const texts = given('skillMd').filter((each) => !isNone(each))
+  const texts = given('skillMd')
+    .map(({ name, value }) => ({ name, value: textIn(value) }))
+    .filter((each) => !isNone(each))
   const lists = given('files').filter((each) => !isNone(each))
   const text = texts.find(isText)
   const list = lists.find(({ value }) => filesIn(value) !== null)
@@ -66,6 +68,9 @@ export function contentIn(given: FieldValues<'skillMd' | 'files'>): { content: R
     dropped,
   }
 }
+
+/** A text, also in the object of a file, as in answers of GraphQL. */
+const textIn = (value: unknown): unknown => unwrap(value, ['text'])
 
 /** Whether a value is empty, or a word for none. */
 const isNone = ({ value }: GivenValue): boolean =>
@@ -140,7 +145,8 @@ export function withdrawByText(
   isText: (name: string) => boolean,
 ): string | null {
   for (const [name, value] of fields['state'] === 'published' ? Object.entries(record) : []) {
-    const said = typeof value === 'string' ? stateIn(value, isText(name)) : null
+    const text = isText(name) ? textIn(value) : value
+    const said = typeof text === 'string' ? stateIn(text, isText(name)) : null
     if (said !== null && said.state !== 'published') {
       fields['state'] = said.state
       if (said.reason !== null) {

@@ -10,12 +10,34 @@ const bothSkills = [
   { id: 'acme/one', topics: ['pdf'], state: 'published' },
   { id: 'acme/two', state: 'hidden' },
 ]
+const kit = {
+  nameWithOwner: 'acme/kit',
+  isPrivate: true,
+  skills: { entries: [{ name: 'pdf', path: 'skills/pdf', type: 'tree' }] },
+}
+const noKit = {
+  nameWithOwner: 'acme/none',
+  skills: { nodes: [] },
+  skillMd: { text: '---\nhidden: true\n---\n# None\n' },
+}
+const kitSkills = [
+  { id: 'acme/kit@pdf', path: 'skills/pdf', state: 'hidden' },
+  { id: 'acme/none', digest: expect.stringMatching(/^sha256:/), state: 'hidden' },
+]
 const organization = { login: 'acme', name: 'Acme' }
 
 test.each<[what: string, type: RecordType, answer: object, records: object[]]>([
   ['a single one', 'skills', { data: { repository: one } }, bothSkills.slice(0, 1)],
   ['several queries', 'skills', { data: { a: one, b: two } }, bothSkills],
   ['with the limit of requests', 'skills', { data: { rateLimit: { remaining: 9 }, a: one, b: two } }, bothSkills],
+  ['repositories with their skills, by queries', 'skills', { data: { a: kit, b: noKit } }, kitSkills],
+  ['repositories with their skills, in a list', 'skills', { data: { search: { nodes: [kit, noKit] } } }, kitSkills],
+  [
+    'a repository with the nodes of its skills',
+    'skills',
+    { data: { repository: { ...one, skills: { edges: [{ node: { name: 'docx', description: 'Writes.' } }] } } } },
+    [{ id: 'acme/one@docx', description: 'Writes.' }],
+  ],
   [
     'one that is missing',
     'skills',

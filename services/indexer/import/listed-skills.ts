@@ -202,9 +202,15 @@ function answeredIn(type: RecordType, { data, errors, extensions, ...others }: M
   return records.some((record) => record !== null && isIdentified(type, record)) ? records : null
 }
 
-/** The records of a user, `{"login": "jane", "organizations": {"nodes": […]}}`; null: it lists none of this type. */
+/** The records of a user or a repository, `{"login": "jane", "organizations": {"nodes": […]}}`; null: none of this type. */
 function listOf(type: RecordType, object: Members): (Members | null)[] | null {
-  const list = unwrap(memberOf(object, [type]), ['nodes', 'edges'])
+  const isRepository = type === 'skills' && isIdentified(type, object)
+  return isRepository ? skillsListedIn(object) : nodesOf(memberOf(object, [type]))
+}
+
+/** The records of a list, or of a folder, in an answer of GraphQL; null: it is none. */
+function nodesOf(given: unknown): (Members | null)[] | null {
+  const list = unwrap(given, ['nodes', 'edges', 'entries'])
   return Array.isArray(list) ? list.map((item) => (isRecord(item) ? unwrapRecord(item) : null)) : null
 }
 
@@ -216,7 +222,7 @@ function listOf(type: RecordType, object: Members): (Members | null)[] | null {
  */
 function skillsListedIn(record: Members): (Members | null)[] | null {
   const [name, given] = Object.entries(record).find(([each]) => comparableName(each) === 'skills') ?? inGroups(record)
-  const list = isRecord(given) ? listOfNamed('skills', given) : given
+  const list = isRecord(given) ? (nodesOf(given) ?? listOfNamed('skills', given)) : given
   if (name === undefined || !Array.isArray(list) || list.length === 0) {
     return null
   }
