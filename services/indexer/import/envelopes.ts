@@ -1,4 +1,3 @@
-import { brief } from '../../../shared/fields/field-reader.js'
 import { splitFullName } from '../../../shared/fields/web-address.js'
 import { comparableName, importNames, memberOf } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
@@ -68,8 +67,16 @@ const mayHoldRecords = (type: RecordType, name: string): boolean =>
 const identities: ReadonlySet<string> = new Set(Object.values(membersOf).flatMap((members) => [...members.identities]))
 
 /** Members of a record that is not whole in another one of its members. */
-const fullNames: ReadonlySet<string> = new Set(['fullname', 'namewithowner'])
-const anyIdentities: ReadonlySet<string> = new Set([...identities, 'id', 'name', 'title', 'slug', 'owner', 'url'])
+export const fullNames: ReadonlySet<string> = new Set(['fullname', 'namewithowner'])
+export const anyIdentities: ReadonlySet<string> = new Set([
+  ...identities,
+  'id',
+  'name',
+  'title',
+  'slug',
+  'owner',
+  'url',
+])
 
 /** Names of what says which record of any type it is. A list next to one is a part of the record. */
 const sayWhich: ReadonlySet<string> = new Set([
@@ -169,7 +176,8 @@ function fullNameOf(repository: Record<string, unknown>): string | undefined {
 
 const isRepository = (name = ''): boolean => ['repository', 'repo', 'github'].includes(name)
 
-const hasText = (record: Record<string, unknown>, names: ReadonlySet<string>): boolean =>
+/** Whether a record has a text under one of these names. */
+export const hasText = (record: Record<string, unknown>, names: ReadonlySet<string>): boolean =>
   textOf(record, names) !== undefined
 
 function textOf(record: Record<string, unknown>, names: ReadonlySet<string>): string | undefined {
@@ -179,109 +187,6 @@ function textOf(record: Record<string, unknown>, names: ReadonlySet<string>): st
     }
   }
   return undefined
-}
-
-const isObjects = (value: unknown): boolean => Array.isArray(value) && isRecord(value[0])
-
-const isListOfRecords = (value: unknown): boolean =>
-  Array.isArray(value) && isRecord(value[0]) && hasText(value[0], anyIdentities)
-
-const has = (document: Record<string, unknown>, ...names: string[]): boolean =>
-  names.some((name) => document[name] !== undefined && document[name] !== null)
-
-/** Whether these are two states of a row, which has none before it is added, and after it is deleted. */
-const areRows = (...states: unknown[]): boolean =>
-  states.every((state) => state === null || isRecord(state)) && states.some(isRecord)
-
-const isTableByColumns = (document: Record<string, unknown>): boolean =>
-  Object.keys(document).some((name) => anyIdentities.has(comparableName(name))) &&
-  Object.values(document).every((column) =>
-    Array.isArray(column) ? !isObjects(column) : isRecord(column) && '0' in column,
-  )
-
-/** Documents of other kinds that lie where records are looked for. */
-const strangers: [is: (document: Record<string, unknown>) => boolean, reason: string][] = [
-  [
-    ({ plugins }) => isObjects(plugins),
-    'is a marketplace of plugins: import the folder of its repository, for its SKILL.md files',
-  ],
-  [
-    ({ skills }) => typeof skills === 'string' && skills.startsWith('.'),
-    'is the manifest of a plugin: import its folder, for its SKILL.md files',
-  ],
-  [
-    (own) => ['dependencies', 'devDependencies', 'scripts'].some((name) => isRecord(own[name])) && !has(own, 'dist'),
-    'is the package.json of a project: import its folder, for its SKILL.md files',
-  ],
-  [
-    ({ row, truncated_cells: truncated }) => isRecord(row) && Array.isArray(truncated) && truncated.length > 0,
-    'is a row of which its service has truncated cells: download the files of the data set',
-  ],
-  [(own) => has(own, 'compilerOptions'), 'is the tsconfig.json of a project'],
-  [(own) => has(own, 'lockfileVersion'), 'is a lock file'],
-  [(own) => has(own, 'mcpServers'), 'is a configuration of MCP servers'],
-  [(own) => has(own, 'openapi', 'swagger'), 'is the description of an API'],
-  [(own) => has(own, 'jsonrpc'), 'is a JSON-RPC message: import the records in it'],
-  [
-    (own) => has(own, 'tag_name') && has(own, 'tarball_url', 'target_commitish'),
-    'is a release of a repository: import the repository',
-  ],
-  [
-    (own) => has(own, 'number') && has(own, 'pull_request', 'comments_url', 'issue_url', 'diff_url'),
-    'is an issue or a pull request',
-  ],
-  [
-    isTableByColumns,
-    'is a table by columns: write it by rows, for instance with df.to_json("a.json", orient="records") of pandas',
-  ],
-  [
-    ({ before, after, old, new: now }) => areRows(before, after) || areRows(old, now),
-    'is a change of a row, before and after it: write the rows themselves',
-  ],
-  [
-    ({ schema, payload }) => isRecord(schema) && isRecord(payload),
-    'is a message with its schema: write its payload alone',
-  ],
-  [
-    ({ sha, tree }) => sha !== undefined && Array.isArray(tree),
-    'is a list of the files of a repository: import the address of the repository',
-  ],
-  [
-    ({ type, name, sha, download_url: url }) =>
-      type === 'file' && sha !== undefined && url !== undefined && name !== 'SKILL.md',
-    'is a file of a repository',
-  ],
-  [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
-  [
-    (own) => has(own, 'sequence') && has(own, 'change'),
-    'is an entry of a change feed: follow it with npm run catalog -- mirror',
-  ],
-]
-
-/** Why a document is no record of a catalog; null: it may be one. */
-export function recognizeStranger(document: Record<string, unknown>): string | null {
-  // Nearly all documents end here, and need no closer look.
-  const { repo, content, prompt } = document
-  if ([repo, content, prompt].some((value) => typeof value === 'string') || hasText(document, fullNames)) {
-    return null
-  }
-  const stranger = strangers.find(([is]) => is(document))
-  if (stranger !== undefined) {
-    return `is no record: it ${stranger[1]}`
-  }
-  const names = Object.keys(document).map(comparableName)
-  const [error] = ['message', 'error', 'errors', 'detail'].filter(
-    (name) => has(document, name) && (name !== 'message' || listWithin(document[name]) === null),
-  )
-  const isPartial = isRecord(document['data']) && Object.values(document['data']).some(isRecord)
-  if (error !== undefined && !isPartial && !names.some((name) => anyIdentities.has(name) && name !== 'url')) {
-    return `is no record: it is the error that a service answered, ${brief(document[error])}`
-  }
-  const [list] = Object.entries(document).find(([, value]) => isListOfRecords(value)) ?? []
-  const isRead = listsOfAnyType.has(comparableName(list ?? '')) || groups.has(comparableName(list ?? ''))
-  return list === undefined || isRead || saysWhich(document)
-    ? null
-    : `is no record: it has a list ${JSON.stringify(list)}. ${listsThatAreRead}`
 }
 
 /** Where a list of records is looked for, in words. */

@@ -13,9 +13,10 @@ import {
 import { isRecordState, maxNesting } from '../../../shared/records/fields.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
-import { recognizeStranger, unwrapRecord } from './envelopes.js'
+import { unwrapRecord } from './envelopes.js'
 import { fromGitlab, fromSource } from './skill-in-repository.js'
 import { isRecord } from './source.js'
+import { recognizeStranger } from './strangers.js'
 
 const listRemedy =
   ', but a list of values: write each row as an object with the names of its columns, for instance with ' +
