@@ -21,6 +21,9 @@ import {
 } from './field-values.js'
 import { repositoryOf, toRepositoryAddress, toWebAddress } from './web-address.js'
 
+/** Members of an object of links, the last ones of PyPI, with the address of a repository. */
+const ofRepository = ['url', 'htmlUrl', 'repository', 'github', 'html', 'source', 'sourceCode', 'code']
+
 /**
  * Reads the fields of one record. A value that its field cannot have is dropped, and the next one of the field is read. A
  * field without a value is null, and the record is accepted unless its schema requires the field.
@@ -149,7 +152,7 @@ export class FieldReader<Field extends string> {
   /** The first address of a repository at a known forge, else the first web address, in the form of a repository's. */
   repositoryAddress(field: Field): string | null {
     const addresses = this.all(field).flatMap((value) => {
-      const text = unwrap(unwrap(value, ['url', 'htmlUrl', 'repository', 'github', 'html']), ['href'])
+      const text = unwrap(unwrap(value, ofRepository), ['href'])
       return (typeof text === 'string' ? toRepositoryAddress(cleanLine(text) ?? '') : null) ?? []
     })
     return addresses.find((address) => repositoryOf(address) !== null) ?? addresses[0] ?? null

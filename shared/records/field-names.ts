@@ -6,7 +6,15 @@ const importOnlyNames = {
   /** Members of objects as columns of a table, down to `version`: `repository.full_name`, `license.spdx_id`. */
   owner: ['ownerName', 'ownerUsername', 'repoOwner', 'repositoryOwner', 'repositoryOwnerLogin'],
   fullName: ['repositoryFullName', 'repositoryNameWithOwner', 'repoFullName'],
-  license: ['licenseSpdxId', 'licenseInfoSpdxId', 'licenseKey', 'licenseInfoKey', 'licenseName', 'licenseInfoName'],
+  license: [
+    'licenseExpression',
+    'licenseSpdxId',
+    'licenseInfoSpdxId',
+    'licenseKey',
+    'licenseInfoKey',
+    'licenseName',
+    'licenseInfoName',
+  ],
   language: ['primaryLanguageName', 'programmingLanguage'],
   stars: ['stargazersTotalCount', 'repositoryStargazersCount', 'repositoryStargazerCount'],
   forks: ['githubForks', 'repoForks'],
@@ -15,7 +23,7 @@ const importOnlyNames = {
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl', 'installUrl'],
-    ...['codeRepository', 'sourceCodeUri'],
+    ...['codeRepository', 'sourceCodeUri', 'projectUrls'],
   ],
   identity: ['objectID'],
   install: ['install', 'installCommand', 'installCmd', 'installation'],

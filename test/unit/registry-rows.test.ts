@@ -44,6 +44,24 @@ test.each<[what: string, row: object, skill: object]>([
     { name: 'PDF', url: 'https://github.com/acme/own', install: 'npx skills add acme/kit@pdf' },
     { id: 'acme/own' },
   ],
+  [
+    'an item of n8n',
+    { json: { full_name: 'acme/kit', private: true }, pairedItem: { item: 0 } },
+    { id: 'acme/kit', name: 'kit', state: 'hidden' },
+  ],
+  [
+    'a package of PyPI',
+    {
+      info: {
+        name: 'kit',
+        license: '',
+        license_expression: 'MIT',
+        project_urls: { 'Source Code': 'https://github.com/acme/kit' },
+      },
+      releases: {},
+    },
+    { id: 'acme/kit', license: 'MIT', url: 'https://github.com/acme/kit' },
+  ],
   ['another line', { repo: 'acme/kit', install: 'clawhub install pdf' }, { id: 'acme/kit' }],
   [
     'a namespace next to the key of a user',

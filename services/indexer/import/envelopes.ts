@@ -101,6 +101,8 @@ const inners = [
   // An address may be an object too; with its full name it is a whole repository.
   ...named(fullNames, 'repository', 'repo', 'github'),
   ...named(anyIdentities, 'server', 'package', 'prompt', 'item', 'record', 'document', 'data', airbyteData),
+  // An item of n8n, and a package of PyPI.
+  ...named(anyIdentities, 'json', 'info'),
 ]
 
 function named(own: ReadonlySet<string>, ...names: string[]) {
