@@ -30,3 +30,33 @@ test('in a table of Markdown, an author may be a link, and a cell may have lines
     expect.stringMatching(/"act":" ?Poet ?","prompt":" ?Be\\nbrief. ?","contributor":" ?@f ?"/),
   ])
 })
+
+test('between tabs, escapes are the characters that databases write so', async () => {
+  const rows = String.raw`A "b"\n\tc\\d`
+
+  expect(await read(`repo\tnote\na/b\t${rows}\na/c\t\\N\n`)).toEqual([
+    String.raw`line 2: {"repo":"a/b","note":"A \"b\"\n\tc\\d"}`,
+    String.raw`line 3: {"repo":"a/c","note":"\\N"}`,
+  ])
+})
+
+test.each([
+  ['of a path', 'repo\tnote\na/b\tC:\\new\\Users\n'],
+  ['between commas', 'repo,note\na/b,C:\\new\\Users\n'],
+  ['in quotes', 'repo\tnote\na/b\t"C:\\new\\Users"\n'],
+])('a backslash that may be meant stays: %s', async (_what, rows) => {
+  expect(await read(rows)).toEqual([String.raw`line 2: {"repo":"a/b","note":"C:\\new\\Users"}`])
+})
+
+test('a quote with a backslash before it is a part of its cell, where none is doubled', async () => {
+  const rows = 'repo,note,tags\na/b,"A \\"b\\", c","[\\"d\\",\\"e\\"]"\na/c,"C:\\dir","Ends in \\"f\\""\n'
+
+  expect(await read(rows)).toEqual([
+    String.raw`line 2: {"repo":"a/b","note":"A \"b\", c","tags":"[\"d\",\"e\"]"}`,
+    String.raw`line 3: {"repo":"a/c","note":"C:\\dir","tags":"Ends in \"f\""}`,
+  ])
+  expect(await read('repo,note\na/b,"A ""b"""\na/c,"A \\"b\\" c"\n')).toEqual([
+    String.raw`line 2: {"repo":"a/b","note":"A \"b\""}`,
+    expect.stringMatching(/^line 3 rejected: a quote is/),
+  ])
+})

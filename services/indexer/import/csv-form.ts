@@ -12,6 +12,10 @@ export interface CsvForm {
   isMarkdown: boolean
   /** Whether cells may be in quotes; false: quotes are text. */
   hasQuotes: boolean
+  /** Whether a quote within a quoted cell has a backslash before it, as Spark and MySQL write it, and not another quote. */
+  hasEscapedQuotes: boolean
+  /** Whether line ends and tabs are `\n` and `\t`, as databases and jq write them between tabs. */
+  isEscaped: boolean
 }
 
 /** The form of rows by the beginning of their file. */
@@ -23,11 +27,34 @@ export function csvFormOf(head: Buffer): CsvForm {
   const isMarkdown = given === null && isMarkdownTable(text)
   const delimiter = given ?? guessDelimiter(text)
   const hasQuotes = !isMarkdown && !(delimiter === '\t' && hasQuotesAsText(text))
-  return { delimiter, lineEnds, firstLine: given === null ? 1 : 2, isMarkdown, hasQuotes }
+  const isEscaped = delimiter === '\t' && !beginsQuoted.test(text) && hasEscapes(text)
+  const firstLine = given === null ? 1 : 2
+  return { delimiter, lineEnds, firstLine, isMarkdown, hasQuotes, hasEscapedQuotes: escapesQuotes(text), isEscaped }
 }
 
+/** A cell between tabs that begins with a quote. */
+const beginsQuoted = /(?:^|[\t\r\n]) *"/
+
 /** Whether quotes are within cells only: databases write text between tabs as it is, and others a cell with a quote in quotes. */
-const hasQuotesAsText = (text: string): boolean => text.includes('"') && !/(?:^|[\t\r\n]) *"/.test(text)
+const hasQuotesAsText = (text: string): boolean => text.includes('"') && !beginsQuoted.test(text)
+
+/** Whether quotes within cells have a backslash before them, and none is doubled. */
+const escapesQuotes = (text: string): boolean =>
+  /\\"(?=[^",;\t|\r\n])/.test(text) && !/[^\\,;\t|\r\n]""|(?<!\\)""[^,;\t|\r\n]/.test(text)
+
+/** Text with the quotes that have a backslash before them doubled instead. */
+export const withDoubledQuotes = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\"/g, '$1""')
+
+/** Whether each backslash begins what databases write for a character, or for no value; the last one may be cut off. */
+const hasEscapes = (text: string): boolean => text.includes('\\') && !/\\(?!$)/.test(text.replace(escapes, ''))
+
+const escapes = /\\([\\ntrbfv0N'])/g
+
+const escaped: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\', "'": "'", N: '\\N' }
+
+/** A cell with the characters that its escapes stand for, without those of control. */
+export const withoutEscapes = (cell: string): string =>
+  cell.includes('\\') ? cell.replace(escapes, (_escape, character: string) => escaped[character] ?? '') : cell
 
 /** A first row that ends as on old Macs. */
 const endsWithReturn = /^(?:[^\r\n"]|"[^"]*")*\r(?!\r?\n)/

@@ -2,7 +2,15 @@ import { type CsvError, parse } from 'csv-parse'
 import { comparableName } from '../../../shared/records/field-names.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/values-in-text.js'
-import { csvFormOf, isBlankOrLine, joinEscaped, remedyOf, withoutLinks } from './csv-form.js'
+import {
+  csvFormOf,
+  isBlankOrLine,
+  joinEscaped,
+  remedyOf,
+  withDoubledQuotes,
+  withoutEscapes,
+  withoutLinks,
+} from './csv-form.js'
 import { decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
@@ -35,7 +43,7 @@ export async function* readCsv(
   known: ReadonlySet<string>,
 ): AsyncGenerator<SourceItem> {
   const items: SourceItem[] = []
-  const { delimiter, lineEnds, firstLine, isMarkdown, hasQuotes } = csvFormOf(head)
+  const { delimiter, lineEnds, firstLine, isMarkdown, hasQuotes, hasEscapedQuotes, isEscaped } = csvFormOf(head)
   const lines = new LineCounter(firstLine)
   let header: string[] | null = null
   let broken: UnreadableSource | null = null
@@ -53,8 +61,8 @@ export async function* readCsv(
     max_record_size: maxRecordBytes,
     skip_records_with_error: true,
     on_record: (given: string[], info) => {
-      const cells = isMarkdown ? joinEscaped(given) : given
-      const line = lines.startOf(cells, info.lines)
+      const line = lines.startOf(given, info.lines)
+      const cells = isMarkdown ? joinEscaped(given) : isEscaped ? given.map(withoutEscapes) : given
       openBytes = 0
       isLastShort = false
       // Spreadsheets write empty rows that were once used, Markdown and terminals a line below the header.
@@ -99,7 +107,7 @@ export async function* readCsv(
   })
   let isEnded = true
   try {
-    for await (const piece of piecesOfLines(decodeUtf8(chunks))) {
+    for await (const piece of piecesOfLines(decodeUtf8(chunks), hasEscapedQuotes)) {
       // Empty lines are no rows.
       openBytes += /[^\r\n]/.test(piece.toString('latin1')) ? piece.length : 0
       parser.write(piece)
@@ -140,10 +148,11 @@ function faultOf(header: string[], known: ReadonlySet<string>): UnreadableSource
 }
 
 /** Divides text into pieces of whole lines, as far as it goes: when a source fails, half a line could be mistaken for a row. */
-async function* piecesOfLines(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+async function* piecesOfLines(texts: AsyncIterable<string>, hasEscapedQuotes: boolean): AsyncGenerator<Buffer> {
   let rest = ''
   const take = function* (length: number): Generator<Buffer> {
-    const bytes = Buffer.from(rest.slice(0, length))
+    const lines = rest.slice(0, length)
+    const bytes = Buffer.from(hasEscapedQuotes ? withDoubledQuotes(lines) : lines)
     rest = rest.slice(length)
     for (let start = 0; start < bytes.length; start += bytesPerPiece) {
       yield bytes.subarray(start, start + bytesPerPiece)
