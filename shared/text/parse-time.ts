@@ -1,4 +1,4 @@
-const clock = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
+const clock = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?: ?(?<half>[ap])\.?m\.?)?`
 /** A zone may be followed by its name, as Go, JavaScript and Java write it. */
 const zone = String.raw`(?<zone>Z|UTC|UT|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: [A-Z]{3,5}| \([^()]*\)|\[[^[\]]*\])?`
 const weekday = `(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? +)?`
@@ -11,11 +11,13 @@ const forms: RegExp[] = [
   String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})T(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?(?:${zone})?`,
   // As databases write it in digits alone.
   String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})`,
+  // As Chinese and Japanese spreadsheets write a day.
+  String.raw`(?<year>\d{4})年(?<month>\d{1,2})月(?<day>\d{1,2})日(?: *${clock})?`,
   // As German and other spreadsheets write a day, with dots.
-  String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
+  String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?:,?(?: at)? +${clock}(?: ?${zone})?)?`,
   // RFC 2822, and the order of words that Americans and the C library write.
-  String.raw`${weekday}(?<day>\d{1,2})\.?[ -]${named}[ -](?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
-  String.raw`${weekday}${named} +(?<day>\d{1,2})(?:st|nd|rd|th)?,? +(?<year>\d{4})(?:,? +${clock}(?: ?${zone})?)?`,
+  String.raw`${weekday}(?<day>\d{1,2})\.?[ -]${named}[ -](?<year>\d{4})(?:,?(?: at)? +${clock}(?: ?${zone})?)?`,
+  String.raw`${weekday}${named} +(?<day>\d{1,2})(?:st|nd|rd|th)?,? +(?<year>\d{4})(?:,?(?: at)? +${clock}(?: ?${zone})?)?`,
   String.raw`${weekday}${named} +(?<day>\d{1,2}) +${clock} +(?<year>\d{4})(?: +${zone})?`,
 ].map((form) => new RegExp(`^${form}$`, 'i'))
 
@@ -26,6 +28,9 @@ const digitsOfDay = /^(19[7-9]\d|20\d\d)(?:(\d{2})(\d{2})?)?$/
 
 /** A day and a time in digits alone: as milliseconds since 1970, a moment after the year 2500. */
 const digitsOfTime = /^(?:19[7-9]\d|20\d\d)\d{10}$/
+
+/** Milliseconds since 1970, as .NET and older PowerShell write them. */
+const dateOfDotNet = /^\/Date\((\d{1,15})(?:[+-]\d{4})?\)\/$/
 
 /** Epoch times of at least these sizes are in smaller units: as seconds the first would be after the year 5000. */
 const smallestMilliseconds = 100_000_000_000
@@ -56,11 +61,17 @@ export function parseTime(value: string | number | Date): string | null {
   if (value instanceof Date) {
     return toIso(value.getTime())
   }
-  const text = String(value).trim()
+  const text = String(value)
+    .trim()
+    .replace(/[\u00a0\u202f]/g, ' ')
   if (canonical.test(text)) {
     const time = toIso(Date.parse(text))
     // JavaScript reads February 30 as a day of March.
     return time === text ? time : null
+  }
+  const dotNet = dateOfDotNet.exec(text)
+  if (dotNet !== null) {
+    return toIso(Number(dotNet[1]))
   }
   const day = digitsOfDay.exec(text)
   if (day !== null) {
@@ -90,11 +101,13 @@ function timeOf(parts: Record<string, string | undefined>): string | null {
   const [hour = 0, minute = 0, second = 0] = [parts['hour'], parts['minute'], parts['second']].map((part) =>
     Number(part ?? 0),
   )
-  if (hour > 23 || minute > 59 || second > 59) {
+  const half = parts['half']?.toLowerCase()
+  if (hour > 23 || minute > 59 || second > 59 || (half !== undefined && (hour < 1 || hour > 12))) {
     return null
   }
   const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
-  const ofDay = ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds
+  const ofHalf = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0)
+  const ofDay = ((ofHalf * 60 + minute) * 60 + second) * 1_000 + milliseconds
   return toIso(midnightMs(Number(parts['year']), month, Number(parts['day'] ?? 1)) + ofDay - zoneOffsetMs(offset))
 }
 
