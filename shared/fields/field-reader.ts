@@ -102,7 +102,7 @@ export class FieldReader<Field extends string> {
   count(field: Field, members?: string[]): number | null {
     return this.#firstOf(field, 'must be a whole number, 0 or more', (given) => {
       const value = unwrapped(given, members ?? ['totalCount', 'total'])
-      if (value === undefined || (members !== undefined && typeof value === 'object')) {
+      if (value === undefined || (members !== undefined && (typeof given !== 'object' || typeof value === 'object'))) {
         return null
       }
       const count = typeof value === 'string' ? countIn(value) : value
@@ -121,7 +121,8 @@ export class FieldReader<Field extends string> {
   /** A point in time, ISO-8601 UTC with milliseconds. */
   time(field: Field): string | null {
     const rule = 'must be a time: ISO 8601, a date, or epoch seconds or milliseconds'
-    return this.#firstOf(field, rule, (value) => {
+    return this.#firstOf(field, rule, (given) => {
+      const value = unwrapped(given, ['value', 'iso', 'date'])
       // A field may be a flag in some inputs and a time in others: `published`.
       if (isZeroTime(value) || flagIn(value) !== null) {
         return null

@@ -11,9 +11,9 @@ import {
   type GivenValue,
   isNoValue,
   isZeroTime,
-  plainValue,
   valuesByComparableName,
 } from './field-values.js'
+import { plainValue } from './plain-value.js'
 
 /** What a value says about its record; null: nothing. */
 type Said = RecordState | 'unclear' | null
@@ -22,12 +22,12 @@ const wordsIn = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Words for a record that is published, also those that say more about it. */
+/** Words for a record that is published, also those that say more about it; the last one is that of Gitee and GitCode. */
 const publishedWords = wordsOf(
   'published publish public visible listed shown active enabled approved accepted available online live released open official ' +
     'stable beta alpha preview experimental deprecated archived maintained unmaintained latest current completed done ready ' +
     'complete finished final mature tested validated working operational implemented functional evergreen ' +
-    'ok okay clean safe benign passed verified normal production prod ga success successful succeeded 200',
+    'ok okay clean safe benign passed verified normal production prod ga success successful succeeded 200 开始',
 )
 const hiddenWords = wordsOf(
   'hidden private internal confidential restricted secret draft unlisted delisted unpublished unapproved disabled inactive ' +

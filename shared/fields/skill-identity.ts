@@ -235,9 +235,13 @@ function skillIn(value: unknown): string | null {
   return text === null || isNoValue(text) || isRowKey(text) ? null : toSkillName(text)
 }
 
-/** Whether a name is the number of a row or a key that a database has made: a UUID, MongoDB's, or Firebase's. */
+/**
+ * Whether a name is the number of a row or a key that a database has made: a UUID, MongoDB's, Firebase's, or one of letters and
+ * digits that alternate, as of Firestore and Convex.
+ */
 export const isRowKey = (name: string): boolean =>
-  /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{24}|-[\w-]{19})$/i.test(name)
+  /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{24}|-[\w-]{19})$/i.test(name) ||
+  /^(?=.{17,36}$)[a-z]*(?:\d+[a-z]+){3,}\d*$/i.test(name)
 
 function readPath(fields: SkillFields): string | null {
   for (const { name, value } of fields.given('path')) {

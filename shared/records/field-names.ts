@@ -18,6 +18,7 @@ const importOnlyNames = {
   language: ['primaryLanguageName', 'programmingLanguage'],
   stars: ['stargazersTotalCount', 'repositoryStargazersCount', 'repositoryStargazerCount'],
   forks: ['githubForks', 'repoForks'],
+  stats: ['metrics'],
   version: ['latestReleaseTagName', 'latestVersionVersion', 'extensionVersion'],
   name: ['extensionName'],
   url: [
@@ -94,7 +95,7 @@ const fieldNames = {
       ...['githubStars', 'repoStars', 'externalStars', ...importOnlyNames.stars],
     ],
     /** An object with such numbers. */
-    stats: ['stats', 'statistics'],
+    stats: ['stats', 'statistics', ...importOnlyNames.stats],
     forks: ['forksCount', 'forkCount', 'forks', 'externalForks', ...importOnlyNames.forks],
     version: ['version', 'latestVersion', 'latestRelease', 'tagName', ...importOnlyNames.version],
     archived: ['archived', 'isArchived'],
@@ -219,6 +220,7 @@ const otherMeanings: ReadonlySet<string> = new Set([
   'source',
   'stats',
   'statistics',
+  'metrics',
   'links',
   'latestrelease',
   'date',

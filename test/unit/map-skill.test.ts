@@ -225,7 +225,7 @@ describe('values that other programs write', () => {
       { stars: null, archived: false },
     ],
     [
-      { license: 'N/A', language: 'None', version: 'null', homepage: 'NULL' },
+      { license: '#NAME?', language: 'None', version: '#NV', homepage: '#REF!' },
       { license: null, language: null },
     ],
     [

@@ -190,7 +190,10 @@ describe('an object that has each record under a name', () => {
     }
   })
 
-  test.each(['0', '65a1b2c3d4e5f60718293a4b', '-NxA1bCdEfGhIjKlMnOp'])('names no record by its key %s', async (key) => {
+  test.each([
+    ...['0', '65a1b2c3d4e5f60718293a4b', '-NxA1bCdEfGhIjKlMnOp', 'x8Kd93kdMd92kd03kAb1'],
+    ...['01ARZ3NDEKTSV4RRFFQ69G5FAV', 'k57e9cm2v8y3n4p5q6r7s8t9a0b1c2d3'],
+  ])('names no record by its key %s', async (key) => {
     const text = JSON.stringify({ [key]: { full_name: 'acme/one' }, 'acme/two': {} })
 
     expect(await mapAll(readJson(inPieces(text), 'skills'))).toMatchObject([{ id: 'acme/one', name: 'one' }, {}])
@@ -240,6 +243,14 @@ describe('a project of GitLab', () => {
       { reason: expect.stringMatching(/^web_url: must be the address of an owner\/repo at /) },
     ])
   })
+})
+
+test('a repository of Gitee and GitCode is read: its path is no folder', async () => {
+  const repository = { full_name: 'acme/kit', human_name: 'Acme/Kit', path: 'kit', name: 'Kit', status: '开始' }
+
+  expect(await mapAll(readJson(inPieces(JSON.stringify([repository])), 'skills'))).toMatchObject([
+    { id: 'acme/kit', name: 'Kit', path: null, state: 'published' },
+  ])
 })
 
 test('the stars of a repository at Forgejo are read', async () => {

@@ -62,6 +62,32 @@ test.each<[what: string, row: object, skill: object]>([
     },
     { id: 'acme/kit', license: 'MIT', url: 'https://github.com/acme/kit' },
   ],
+  [
+    'what the object of its repository says',
+    { name: 'PDF', license: 'ISC', repository: { url: 'https://github.com/acme/kit', stars: 5, license: 'MIT' } },
+    { id: 'acme/kit', license: 'ISC', stars: 5 },
+  ],
+  [
+    'its stars next to a repository',
+    { name: 'PDF', repoUrl: 'https://github.com/acme/kit', github: { stars: 5 }, metrics: { forks: 2 } },
+    { id: 'acme/kit', stars: 5, forks: 2 },
+  ],
+  [
+    'what Strapi links it with',
+    {
+      repo: 'acme/kit',
+      license: { data: { id: 1, attributes: { name: 'MIT' } } },
+      tags: { data: [{ id: 2, attributes: { name: 'pdf' } }] },
+    },
+    { license: 'MIT', topics: ['pdf'] },
+  ],
+  ['a slug of Sanity', { repo: 'acme/kit', slug: { _type: 'slug', current: 'pdf' } }, { id: 'acme/kit@pdf' }],
+  ['the key of a row', { repo: 'acme/kit', skillId: 'k57e9cm2v8y3n4p5q6r7s8t9a0b1c2d3' }, { id: 'acme/kit' }],
+  [
+    'times of other programs',
+    { repo: 'acme/kit', createdAt: { value: '2026-01-01' }, updatedAt: { __type: 'Date', iso: '2026-02-01' } },
+    { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-02-01T00:00:00.000Z' },
+  ],
   ['another line', { repo: 'acme/kit', install: 'clawhub install pdf' }, { id: 'acme/kit' }],
   [
     'a namespace next to the key of a user',

@@ -2,7 +2,14 @@ import { splitFullName } from '../../../shared/fields/web-address.js'
 import { comparableName, importNames, memberOf } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
-import { isNamedSkill, sharedMembers, skillInRepository, withEvent, withMembersAround } from './skill-in-repository.js'
+import {
+  isNamedSkill,
+  sharedMembers,
+  skillInRepository,
+  withEvent,
+  withMembersAround,
+  withRepository,
+} from './skill-in-repository.js'
 import { isRecord } from './source.js'
 import { fromTyped } from './typed-values.js'
 
@@ -131,7 +138,8 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
   const inner = found && names.get(found)
   const members = found === undefined ? null : innerNamed(found)
   if (inner === undefined || !isRecord(members) || levels === 0) {
-    return item
+    const repository = ['repository', 'github'].map(innerNamed).find(isRecord)
+    return repository === undefined ? item : withRepository(item, repository)
   }
   const { [inner]: _members, ...others } = item
   const rest = withEvent(others)

@@ -63,6 +63,12 @@ export const sharedMembers = (repository: Members): Members =>
 /** Those of them that may withdraw a record. */
 export const withdrawalsOf = (shared: Members): Members => membersNamed(shared, (name) => withdrawals.has(name))
 
+/** A record with what the object of its repository says, such as stars and licence, where it has none of its own. */
+export function withRepository(record: Members, repository: Members): Members {
+  const shared = membersNamed(sharedMembers(repository), (name) => !withdrawals.has(name))
+  return Object.keys(shared).length === 0 ? record : withMembersAround(record, shared)
+}
+
 /** Names of what has happened to the record in an event. In a record itself they have other meanings. */
 const events = ['type', 'action', 'operation', 'event', 'eventType', 'eventName']
 
@@ -134,13 +140,13 @@ export function withMembersAround(record: Members, around: Members): Members {
 }
 
 /**
- * A project of GitLab's API under the names of a repository: its `path` is no folder, and its `namespace` no owner. A project
- * in a group within a group has more than one, and no name here.
+ * A project of GitLab's API under the names of a repository: its `path` is no folder, and its `namespace` no owner; so are those
+ * of Gitee and GitCode. A project in a group within a group has more than one, and no name here.
  */
 export function fromGitlab(record: Record<string, unknown>): Record<string, unknown> {
   const { path_with_namespace: fullName, path: _path, namespace: _namespace, ...rest } = record
   if (typeof fullName !== 'string') {
-    return record
+    return typeof record['human_name'] === 'string' ? rest : record
   }
   const { name, last_activity_at: updatedAt, ...others } = rest
   const named = splitFullName(fullName) === null ? {} : { full_name: fullName, name }
