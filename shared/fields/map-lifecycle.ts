@@ -188,6 +188,9 @@ export function changeSays(value: unknown): Said {
 }
 
 function visibilitySays(value: unknown, name: string): Said {
+  if (value !== null && typeof value === 'object' && /access(?:control|grants)$/.test(comparableName(name))) {
+    return isGrantedToAll(value) ? null : 'hidden'
+  }
   const text = textOf(value)
   // At GitLab 10 is internal and 20 public. Where nothing can be seen by anybody, that is a level of visibility too.
   if (text === '20' || text === '10' || inText(value).trim().toLowerCase() === 'none') {
@@ -197,6 +200,10 @@ function visibilitySays(value: unknown, name: string): Said {
   const isAlways = /visibility/i.test(name) || (typeof value === 'string' && /sharing|privacy./i.test(name))
   return said === 'unclear' && !isAlways ? null : said
 }
+
+/** Whether a list of grants has one for everybody, as Open WebUI writes it; where it has an object of readers, it is for them. */
+const isGrantedToAll = (grants: object): boolean =>
+  Array.isArray(grants) && grants.some((grant) => isObject(grant) && grant['principal_id'] === '*')
 
 /** Whether a value names some readers and nothing else, so that a sentence about them is none. */
 function namesReaders(value: unknown): boolean {

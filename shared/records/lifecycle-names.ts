@@ -23,7 +23,7 @@ export const lifecycleNames = {
   /** `access`, `privacy` and `workflowState` may say other things too. */
   visibility: [
     ...['visibility', 'visibilityLevel', 'sharing', 'privacyStatus', 'privacyLevel'],
-    ...['access', 'accessLevel', 'privacy', 'workflowState'],
+    ...['access', 'accessLevel', 'accessControl', 'accessGrants', 'privacy', 'workflowState'],
   ],
   hidden: flagNames(
     ...['hidden', 'hide', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted'],
