@@ -17,20 +17,26 @@ import {
   identify,
   installedBy,
   isNoAddress,
+  isRowKey,
   repositoryAddressOf,
   type SkillFields,
 } from './skill-identity.js'
-import { type RepositoryName, splitFullName, splitSkillName } from './web-address.js'
+import { type RepositoryName, type SkillPlace, splitFullName, splitSkillName } from './web-address.js'
 
 /** @param key identifies the skill where no field does, see `mapFields` */
 function mapSkill(fields: SkillFields, key: unknown): MappedFields {
   const address = repositoryAddressOf(fields)
   const fullName = firstFullName(fields.all('fullName'))
+  const isDocument = key !== undefined
+  const named =
+    fullName === null || (fullName.skill === null && !isDocument)
+      ? firstFullName([...fields.all('identity'), key])
+      : null
   const { id, owner, repo, skill, path } = identify(
     fields,
-    fullName ?? firstFullName([...fields.all('identity'), key]) ?? installedBy(fields, address),
+    skillIn(fullName, named) ?? fullName ?? named ?? installedBy(fields, address),
     address,
-    key !== undefined,
+    isDocument,
   )
   if (id !== null) {
     fields.drop(...fields.given('fullName').filter(isNoAddress).map(describeNoFullName))
@@ -72,6 +78,14 @@ function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     formerIds: readFormerIds(fields, id),
   }
   return { id, fields: mapped }
+}
+
+/** The skill that an id names in the repository of a full name; null: it names none, or one of another, or a version. */
+const skillIn = (fullName: SkillPlace | null, named: SkillPlace | null): SkillPlace | null => {
+  const isName = named?.skill != null && !/^v?\d/.test(named.skill) && !isRowKey(named.skill)
+  return fullName !== null && isName && skillId(fullName.owner, fullName.repo) === skillId(named.owner, named.repo)
+    ? named
+    : null
 }
 
 /** Whether a value may be the object of a repository, and not one of links. */

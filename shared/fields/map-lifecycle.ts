@@ -238,7 +238,8 @@ function shownSays(value: unknown, name: string): Said {
 
 /** Any time but none at all: a record without its removal has null, 0 or the zero time of a program's language. */
 function timeSays(value: unknown, withdrawn: Said): Said {
-  return textOf(value) === '' || flagIn(value) === false || isZeroTime(value) ? null : withdrawn
+  const isNone = isObject(value) && Object.values(value).every((member) => member === null)
+  return isNone || textOf(value) === '' || flagIn(value) === false || isZeroTime(value) ? null : withdrawn
 }
 
 /** Reasons against a record, or for each whether it applies. */

@@ -245,6 +245,9 @@ export const isRowKey = (name: string): boolean =>
 
 function readPath(fields: SkillFields): string | null {
   for (const { name, value } of fields.given('path')) {
+    if (!/^(?:skill)?path$/.test(comparableName(name)) && !saysFolder(value)) {
+      continue
+    }
     const folder = typeof value === 'string' ? toFolder(cleanLine(value) ?? '') : null
     if (folder !== null && !holdsAddress(folder)) {
       return folder
@@ -253,6 +256,12 @@ function readPath(fields: SkillFields): string | null {
   }
   return null
 }
+
+/** Whether a value under a name that may mean other things is a folder of a repository, or a SKILL.md in one. */
+const saysFolder = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  /^\s*(?![/~]|[a-z]:)\S/i.test(value) &&
+  (/SKILL\.md$/i.test(value) || !/\.\w+$/.test(value))
 
 /** The folder that the object of a repository names next to its address: npm's `directory`, and `subfolder` of MCP's registry. */
 function directoryOf(fields: SkillFields): string | null {

@@ -24,9 +24,15 @@ const importOnlyNames = {
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl', 'installUrl'],
-    ...['codeRepository', 'sourceCodeUri', 'projectUrls'],
+    ...['codeRepository', 'sourceCodeUri', 'projectUrls', 'skillMdUrl', 'rawUrl', 'fileUrl', 'downloadUrl'],
   ],
   identity: ['objectID'],
+  topics: ['githubTopics', 'repoTopics', 'tagList'],
+  /** Empty, or with another file than a SKILL.md, they say nothing. */
+  path: [
+    ...['skillDir', 'skillDirectory', 'skillFolder', 'skillFilePath', 'skillMdPath', 'filePath'],
+    ...['directory', 'subdirectory', 'subdir', 'subfolder'],
+  ],
   install: ['install', 'installCommand', 'installCmd', 'installation'],
   /** A group of GitLab, and columns of tables, which may have an address. */
   login: ['fullPath', 'organizationLogin', 'orgLogin', 'github', 'organization', 'organisation', 'org'],
@@ -65,7 +71,7 @@ const fieldNames = {
     fullName: ['fullName', 'nameWithOwner', ...importOnlyNames.fullName],
     /** Which of the skills of a repository. */
     skill: ['skill', 'skillName', 'skillId'],
-    path: ['path', 'skillPath'],
+    path: ['path', 'skillPath', ...importOnlyNames.path],
     commit: ['commit', 'commitSha'],
     digest: ['digest'],
     /** The text of its SKILL.md. */
@@ -82,7 +88,7 @@ const fieldNames = {
     description: ['description', 'summary', ...importOnlyNames.description, ...importOnlyNames.extensionDescription],
     /** Read where the repository is the skill. */
     repositoryDescription: importOnlyNames.repositoryDescription,
-    topics: ['topics', 'repositoryTopics', 'tags', 'keywords'],
+    topics: ['topics', 'repositoryTopics', 'tags', 'keywords', ...importOnlyNames.topics],
     license: ['license', 'licence', 'licenseInfo', 'spdxId', 'licenses', ...importOnlyNames.license],
     language: ['language', 'primaryLanguage', ...importOnlyNames.language],
     homepage: ['homepage', 'homepageUrl', 'website', 'websiteUrl'],
@@ -224,7 +230,7 @@ const otherMeanings: ReadonlySet<string> = new Set([
   'links',
   'latestrelease',
   'date',
-  ...[...importOnlyNames.url, ...importOnlyNames.install].map(comparableName),
+  ...[...importOnlyNames.url, ...importOnlyNames.install, ...importOnlyNames.path].map(comparableName),
 ])
 
 /**

@@ -244,7 +244,7 @@ describe('a record stays published with', () => {
     [{ hidden: null, private: '', deletedAt: null, status: '', visibility: ' ', access_control: null }],
     [{ hidden: 'NULL', private: '\\N', deleted: Number.NaN, status: 'N/A', deletedAt: 'None' }],
     [{ deletedAt: '0001-01-01T00:00:00Z', removedAt: 0, suspendedAt: '1970-01-01T00:00:00Z' }],
-    [{ deletedAt: new Date('0001-01-01T00:00:00Z'), blockedAt: false }],
+    [{ deletedAt: new Date('0001-01-01T00:00:00Z'), blockedAt: false, deletedDate: { by: null, on: null } }],
     [{ deletedAt: '0000-00-00 00:00:00' }],
     [{ moderation: { isSuspicious: false, isMalwareBlocked: false, verdict: 'clean', reasonCodes: [], updatedAt: 7 } }],
     [{ moderation: null, moderationFlags: [], moderationStatus: 'active', moderationVerdict: 'clean' }],

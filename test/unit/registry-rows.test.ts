@@ -88,6 +88,20 @@ test.each<[what: string, row: object, skill: object]>([
     { repo: 'acme/kit', createdAt: { value: '2026-01-01' }, updatedAt: { __type: 'Date', iso: '2026-02-01' } },
     { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-02-01T00:00:00.000Z' },
   ],
+  ['its id in a repository', { repo_full_name: 'acme/kit', id: 'acme/kit/pdf' }, { id: 'acme/kit@pdf' }],
+  ['its id with a version', { full_name: 'acme/kit', id: 'acme/kit@1.2.0' }, { id: 'acme/kit' }],
+  [
+    'the file in a folder of its own name',
+    { repo: 'acme/kit', file_path: 'skills/pdf/SKILL.md', name: 'PDF Tool', tag_list: ['a'] },
+    { id: 'acme/kit@pdf', path: 'skills/pdf', topics: ['a'] },
+  ],
+  ['another file', { repo: 'acme/kit', file_path: 'docs/pdf.md', subdir: '' }, { id: 'acme/kit', path: null }],
+  ['a folder of a machine', { repo: 'acme/kit', directory: '/home/jane/pdf' }, { id: 'acme/kit', path: null }],
+  [
+    'the address of its text',
+    { name: 'PDF', raw_url: 'https://raw.githubusercontent.com/acme/kit/main/skills/pdf/SKILL.md' },
+    { id: 'acme/kit@pdf', path: 'skills/pdf' },
+  ],
   ['another line', { repo: 'acme/kit', install: 'clawhub install pdf' }, { id: 'acme/kit' }],
   [
     'a namespace next to the key of a user',
