@@ -3,7 +3,7 @@ import { memberOf, unwrap } from '../records/field-names.js'
 import { maxCharacters, maxTopics } from '../records/fields.js'
 import { cleanLine, cleanText, inText } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
-import { countIn, licenceName } from '../text/values-in-text.js'
+import { countIn, licenceName, licenceTitle } from '../text/values-in-text.js'
 import {
   cleaned,
   type FieldValues,
@@ -167,7 +167,7 @@ export class FieldReader<Field extends string> {
   license(field: Field, members?: string[]): string | null {
     const license = this.#firstOf(field, 'must be text', (given) => {
       const value = members === undefined ? given : memberOf(Object(given), members)
-      const name = cleaned(stringIn(licenceIn(value)), cleanLine)
+      const name = cleaned(stringIn(licenceIn(value)), (text) => cleanLine(licenceTitle(text)))
       // GitHub's words for a licence that it could not recognise say nothing, nor does an author's.
       return name && (isNoValue(name) || /^(?:noassertion|other|unknown)$/i.test(name) ? null : licenceName(name))
     })

@@ -201,10 +201,23 @@ const families: [name: RegExp, id: string][] = [
   [/\bcreative commons zero\b/, 'cc0'],
   [/\bcreative commons attribution\b/, 'cc by'],
   [/^([23]) clause bsd\b/, 'bsd $1 clause'],
+  [/^gnu (?=[al]?gpl)/, ''],
+  // Its page, and the classifiers of PyPI.
+  [/^https? (?:www\.)?apache\.org licenses license (2\.0)(?:\.\w+)?\b/, 'apache $1'],
+  [/^(?:license )?osi approved\b/, ''],
 ]
 
 /** Words of a name that its identifier leaves out. */
 const licenceWords = /\b(?:the|licen[sc]ed?|version|universal|international|software|new or revised|simplified)\b/g
+
+/** The name of a licence, of a text that begins with it and goes on with its terms; any other text as it is. */
+export function licenceTitle(text: string): string {
+  const [first = ''] = text
+    .trim()
+    .slice(0, 2 * maxLicenceName)
+    .split(/[\r\n]/, 1)
+  return licences.has(licenceName(first.trim()).toLowerCase()) ? first : text
+}
 
 /**
  * The SPDX identifier of a licence that is named in another way, such as `mit`, `MIT License`, `Apache License, Version 2.0`

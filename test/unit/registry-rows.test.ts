@@ -102,6 +102,8 @@ test.each<[what: string, row: object, skill: object]>([
     { name: 'PDF', raw_url: 'https://raw.githubusercontent.com/acme/kit/main/skills/pdf/SKILL.md' },
     { id: 'acme/kit@pdf', path: 'skills/pdf' },
   ],
+  ['a whole licence', { repo: 'acme/kit', license: 'MIT License\n\nCopyright (c) Jane Doe\n' }, { license: 'MIT' }],
+  ['terms', { repo: 'acme/kit', license: 'Ask us.\nThen wait.' }, { license: 'Ask us. Then wait.' }],
   ['another line', { repo: 'acme/kit', install: 'clawhub install pdf' }, { id: 'acme/kit' }],
   [
     'a namespace next to the key of a user',
