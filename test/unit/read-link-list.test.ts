@@ -30,6 +30,10 @@ describe('an item of a list', () => {
     [`- [kit](${github}/acme/kit) - *Description*: A.`, 'acme/kit', { description: 'A.' }],
     [`- **[kit](${github}/acme/kit)** *(Python)* — A.`, 'acme/kit', { description: '*(Python)* — A.' }],
     [`- [kit](${github}/acme/kit) ![stars](a.svg) - **New**: A.`, 'acme/kit', { description: '**New**: A.' }],
+    [`- [x] [kit](${github}/acme/kit): A.`, 'acme/kit', { name: 'kit', description: 'A.' }],
+    [`- ~~[kit](${github}/acme/kit)~~ - A.`, 'acme/kit', { description: 'A.' }],
+    [`- ${github}/acme/kit: A.`, 'acme/kit', { name: 'kit', description: 'A.' }],
+    [`- **<${github}/acme/kit>** - A.`, 'acme/kit', { name: 'kit', description: 'A.' }],
   ])('%s', async (item, id, fields) => {
     expect(await read(`# Skills\n\n${item}\n`)).toMatchObject([{ id, ...fields }])
   })

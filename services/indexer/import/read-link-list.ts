@@ -81,7 +81,7 @@ const noText = /^(?:[#|<>!]|[-*+] |\d{1,9}[.)] |[-*_=]{3}|```|~~~|\[[^\]]{0,200}
 const listItem = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)$/
 
 /** What separates the name of an item from what is said about it. Signs of emphasis before a letter begin it there. */
-const separator = /^(?:[\s`:|–—-]|[*_]+(?=[\s`:|–—-]|$))+/
+const separator = /^(?:[\s`:|–—-]|[*_~]+(?=[\s`:|–—-]|$))+/
 
 /** Whose an item is, before what is said about it: `by [Jane](…) -`. */
 const author = /(?:\[[^\]]{1,100}\]\([^()\s]{1,500}\)|@[\w-]{1,100})/.source
@@ -145,8 +145,12 @@ class LinkLines {
 /** A link of HTML. */
 const anchor = /<a\s[^>]{0,200}?href="([^"\s()]{1,500})"[^>]{0,200}>([^<[\]]{1,200})<\/a>/gi
 
+/** The box of a task at the beginning of an item, and an address in the place of a link. */
+const box = /^\[[ x]\]\s+/i
+const bareAddress = /^([*_`]{0,3})<?(https?:\/\/[^\s<>()[\]*`]{1,500}?)>?(?=[*_`:,.;]{0,5}(?:\s|$))/i
+
 function fromItem(given: string): Members | null {
-  const text = given.replace(anchor, '[$2]($1)')
+  const text = given.replace(anchor, '[$2]($1)').replace(box, '').replace(bareAddress, '$1[]($2)')
   const [found] = text.matchAll(link)
   const [whole = '', mark, name = '', target = ''] = found ?? []
   const address = mark === '' ? toRepositoryAddress(target) : null
