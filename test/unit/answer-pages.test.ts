@@ -10,13 +10,18 @@ const two = { full_name: 'acme/two' }
 const items = [one, two]
 
 test.each(['incomplete_results', 'timed_out'])('an answer that says %s is read, and reported', async (name) => {
-  const text = JSON.stringify({ total_count: 9, [name]: true, items: [one] })
+  for (const answer of [
+    { total_count: 9, [name]: true, items: [one] },
+    { items: [one], total_count: 9, [name]: true },
+  ]) {
+    const text = JSON.stringify(answer)
 
-  expect(await read(text)).toEqual([
-    'record 1: {"full_name":"acme/one"}',
-    expect.stringContaining(`says ${JSON.stringify(name)}`),
-  ])
-  expect(await readAll(readNdjson(inPieces(text), 'skills'))).toHaveLength(2)
+    expect(await read(text)).toEqual([
+      'record 1: {"full_name":"acme/one"}',
+      expect.stringContaining(`says ${JSON.stringify(name)}`),
+    ])
+    expect(await readAll(readNdjson(inPieces(text), 'skills'))).toHaveLength(2)
+  }
 })
 
 const another = 'there is another page'

@@ -139,6 +139,7 @@ export class RecordCutter implements JsonListener {
       this.#noteName(depth, comparableName(key))
     } else if (this.#isOfAnswer(depth)) {
       this.pages.note(key, value)
+      this.#noteIncomplete(key, value)
       if (depth === this.#containers.length) {
         this.#answer.note(key, value)
       }
@@ -218,9 +219,13 @@ export class RecordCutter implements JsonListener {
     for (const [name, value] of Object.entries(members)) {
       const first: unknown = Array.isArray(value) && !listsOfAnyType.has(comparableName(name)) ? value[0] : null
       this.#noteOther(name, first)
-      if (saysIncomplete(name, value)) {
-        this.#unread ??= `says ${JSON.stringify(name)}: the search that it answers ended early. Repeat it, or divide it`
-      }
+      this.#noteIncomplete(name, value)
+    }
+  }
+
+  #noteIncomplete(name: string, value: unknown): void {
+    if (saysIncomplete(name, value)) {
+      this.#unread ??= `says ${JSON.stringify(name)}: the search that it answers ended early. Repeat it, or divide it`
     }
   }
 
