@@ -63,11 +63,11 @@ export const firstFullName = (values: unknown[]): SkillPlace | null => {
   return null
 }
 
-/** The skill in the line that installs it; null: there is none, or its address is that of another repository. */
+/** The skill in the line that installs it, or in its address; null: none, or its address is that of another repository. */
 export function installedBy(fields: SkillFields, address: string | null): SkillPlace | null {
-  const lines = fields.all('install').filter((line) => typeof line === 'string')
-  const place = firstFullName(lines.map(namesInAddress))
   const known = address === null ? null : repositoryOf(address)
+  const lines = [...fields.all('install'), known === null ? address : null].filter((line) => typeof line === 'string')
+  const place = firstFullName(lines.map(namesInAddress))
   const isOther =
     known !== null && skillId(known.owner, known.repo, null) !== (place && skillId(place.owner, place.repo, null))
   return isOther ? null : place

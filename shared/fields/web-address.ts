@@ -224,13 +224,20 @@ export function namedSkills(text: string): SkillPlace[] {
 const installLine =
   /^(?:(?:npx|bunx|pnpm dlx|yarn dlx) (?:-y |--yes )?)?skills(?:@\S+)? add (\S+)(?: (?:-s|--skill) (\S+))?(?: -.*)?$/i
 
+/** The page of a skill at skills.sh. */
+const skillPage = /^https?:\/\/(?:www\.)?skills\.sh\/([^/?#]+\/[^/?#]+\/[^/?#]+)\/?$/i
+
 /**
- * The names in the address of a repository, or of a folder in it, or in the line that installs a skill, for a search: what
- * stands around them is in no skill.
+ * The names in the address of a repository, or of a folder in it, or of a page at skills.sh, or in the line that installs a
+ * skill, for a search: what stands around them is in no skill.
  *
  * @returns null for any other text
  */
 export function namesInAddress(text: string): string | null {
+  const [, ofPage = null] = skillPage.exec(text.trim()) ?? []
+  if (ofPage !== null) {
+    return ofPage
+  }
   const [line, source = text, name = null] = installLine.exec(text.trim()) ?? []
   const address = /\s/.test(source) ? null : toRepositoryAddress(source)
   const isOne = line !== undefined || (address !== null && repositoryOf(address) !== null)

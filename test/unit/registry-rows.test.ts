@@ -104,6 +104,11 @@ test.each<[what: string, row: object, skill: object]>([
   ],
   ['a whole licence', { repo: 'acme/kit', license: 'MIT License\n\nCopyright (c) Jane Doe\n' }, { license: 'MIT' }],
   ['terms', { repo: 'acme/kit', license: 'Ask us.\nThen wait.' }, { license: 'Ask us. Then wait.' }],
+  [
+    'its page at skills.sh',
+    { name: 'PDF', url: 'https://skills.sh/acme/kit/pdf' },
+    { id: 'acme/kit@pdf', name: 'PDF', url: 'https://skills.sh/acme/kit/pdf' },
+  ],
   ['another line', { repo: 'acme/kit', install: 'clawhub install pdf' }, { id: 'acme/kit' }],
   [
     'a namespace next to the key of a user',
