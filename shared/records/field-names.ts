@@ -24,7 +24,7 @@ const importOnlyNames = {
   url: [
     ...['github', 'githubLink', 'gitUrl', 'cloneUrl', 'sshUrl'],
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl', 'installUrl'],
-    ...['codeRepository', 'sourceCodeUri', 'projectUrls', 'skillMdUrl', 'rawUrl', 'fileUrl', 'downloadUrl'],
+    ...['codeRepository', 'sourceCodeUri', 'projectUrls', 'skillUrl', 'skillMdUrl', 'rawUrl', 'fileUrl', 'downloadUrl'],
   ],
   identity: ['objectID'],
   topics: ['githubTopics', 'repoTopics', 'tagList'],
@@ -37,7 +37,7 @@ const importOnlyNames = {
   /** A group of GitLab, and columns of tables, which may have an address. */
   login: ['fullPath', 'organizationLogin', 'orgLogin', 'github', 'organization', 'organisation', 'org'],
   organizationName: ['organizationName', 'organisationName', 'orgName', 'organization', 'organisation'],
-  description: ['shortDescription', 'desc', 'about', 'tagline', 'longDescription'],
+  description: ['shortDescription', 'desc', 'about', 'tagline', 'longDescription', 'skillDescription'],
   extensionDescription: ['extensionDescription'],
   repositoryDescription: ['repoDescription', 'repositoryDescription'],
   title: ['promptTitle', 'promptName'],

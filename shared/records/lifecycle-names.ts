@@ -53,7 +53,7 @@ export const lifecycleNames = {
   moderationFlags: ['moderationFlags'],
   /** Objects whose members are read by all of these names as well. */
   moderation: ['moderation', 'moderationInfo'],
-  metadata: ['metadata', 'meta', '_meta'],
+  metadata: ['metadata', 'meta', '_meta', 'frontmatter'],
 } as const
 
 /** The fields by which a record is published or withdrawn. */

@@ -109,6 +109,20 @@ test.each<[what: string, row: object, skill: object]>([
     { name: 'PDF', url: 'https://skills.sh/acme/kit/pdf' },
     { id: 'acme/kit@pdf', name: 'PDF', url: 'https://skills.sh/acme/kit/pdf' },
   ],
+  [
+    'the front matter of its text',
+    {
+      repo: 'acme/kit',
+      skill_path: 'skills/pdf/SKILL.md',
+      frontmatter: { name: 'pdf', description: 'Reads.', stars: 9, metadata: { internal: true } },
+    },
+    { id: 'acme/kit@pdf', description: 'Reads.', stars: null, state: 'hidden' },
+  ],
+  [
+    'the address of a skill, and what it says',
+    { skill_name: 'pdf', skill_description: 'Reads.', skill_url: 'https://github.com/acme/kit/tree/main/pdf' },
+    { id: 'acme/kit@pdf', description: 'Reads.', path: 'pdf' },
+  ],
   ['another line', { repo: 'acme/kit', install: 'clawhub install pdf' }, { id: 'acme/kit' }],
   [
     'a namespace next to the key of a user',

@@ -7,6 +7,7 @@ import {
   sharedMembers,
   skillInRepository,
   withEvent,
+  withFrontMatter,
   withMembersAround,
   withRepository,
 } from './skill-in-repository.js'
@@ -124,7 +125,7 @@ const maxLevels = 3
  * next to it, as in the answers of GitHub's search in code.
  */
 export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
-  const item = fromTyped(given)
+  const item = withFrontMatter(fromTyped(given))
   const skill = skillNextTo(item)
   if (skill !== null) {
     return skill

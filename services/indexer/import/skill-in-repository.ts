@@ -63,6 +63,20 @@ export const sharedMembers = (repository: Members): Members =>
 /** Those of them that may withdraw a record. */
 export const withdrawalsOf = (shared: Members): Members => membersNamed(shared, (name) => withdrawals.has(name))
 
+/** Names of what the author of a skill says in the front matter of its SKILL.md, and what a registry repeats of that. */
+const ofAuthor = namesOf('name', 'description', 'topics', 'license', 'language', 'version', 'homepage')
+
+/** A record with what the front matter of its SKILL.md says, as crawlers keep it in an object, where it has none of its own. */
+export function withFrontMatter(record: Members): Members {
+  const frontMatter = record['frontmatter'] ?? record['frontMatter'] ?? record['front_matter']
+  return isRecord(frontMatter)
+    ? withMembersAround(
+        record,
+        membersNamed(frontMatter, (name) => ofAuthor.has(name)),
+      )
+    : record
+}
+
 /** A record with what the object of its repository says, such as stars and licence, where it has none of its own. */
 export function withRepository(record: Members, repository: Members): Members {
   const shared = membersNamed(sharedMembers(repository), (name) => !withdrawals.has(name))
