@@ -123,6 +123,18 @@ test.each<[what: string, row: object, skill: object]>([
     { skill_name: 'pdf', skill_description: 'Reads.', skill_url: 'https://github.com/acme/kit/tree/main/pdf' },
     { id: 'acme/kit@pdf', description: 'Reads.', path: 'pdf' },
   ],
+  [
+    'a SKILL.md as GitHub answers it',
+    {
+      name: 'SKILL.md',
+      path: 'skills/pdf/SKILL.md',
+      html_url: 'https://github.com/acme/kit/blob/main/skills/pdf/SKILL.md',
+      type: 'file',
+      content: Buffer.from('---\nname: pdf\nmetadata:\n  internal: true\n---\n# PDF\n').toString('base64'),
+      encoding: 'base64',
+    },
+    { id: 'acme/kit@pdf', name: 'pdf', digest: expect.stringMatching(/^sha256:/), state: 'hidden' },
+  ],
   ['another line', { repo: 'acme/kit', install: 'clawhub install pdf' }, { id: 'acme/kit' }],
   [
     'a namespace next to the key of a user',

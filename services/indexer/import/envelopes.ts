@@ -10,6 +10,7 @@ import {
   withFrontMatter,
   withMembersAround,
   withRepository,
+  withText,
 } from './skill-in-repository.js'
 import { isRecord } from './source.js'
 import { fromTyped } from './typed-values.js'
@@ -125,7 +126,7 @@ const maxLevels = 3
  * next to it, as in the answers of GitHub's search in code.
  */
 export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
-  const item = withFrontMatter(fromTyped(given))
+  const item = withText(withFrontMatter(fromTyped(given)))
   const skill = skillNextTo(item)
   if (skill !== null) {
     return skill

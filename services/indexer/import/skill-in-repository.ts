@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { isDraft, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { changeSays } from '../../../shared/fields/map-lifecycle.js'
 import { splitFullName } from '../../../shared/fields/web-address.js'
@@ -75,6 +76,14 @@ export function withFrontMatter(record: Members): Members {
         membersNamed(frontMatter, (name) => ofAuthor.has(name)),
       )
     : record
+}
+
+/** A SKILL.md as the API of GitHub, Gitea or Gitee answers one file, with its text in Base64, under the name of a text. */
+export function withText(record: Members): Members {
+  const { content, encoding, name, ...rest } = record
+  const isFile = encoding === 'base64' && typeof content === 'string' && name === 'SKILL.md'
+  const bytes = isFile ? Buffer.from(content, 'base64') : null
+  return bytes === null ? record : { ...rest, ...(isUtf8(bytes) && { skill_md: bytes.toString() }) }
 }
 
 /** A record with what the object of its repository says, such as stars and licence, where it has none of its own. */
