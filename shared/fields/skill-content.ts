@@ -145,7 +145,7 @@ export function withdrawByText(
   isText: (name: string) => boolean,
 ): string | null {
   for (const [name, value] of fields['state'] === 'published' ? Object.entries(record) : []) {
-    const text = isText(name) ? textIn(value) : value
+    const text = isText(name) ? textIn(value) : frontMatterIn(name, value)
     const said = typeof text === 'string' ? stateIn(text, isText(name)) : null
     if (said !== null && said.state !== 'published') {
       fields['state'] = said.state
@@ -157,6 +157,12 @@ export function withdrawByText(
   }
   return null
 }
+
+/** A text, or the lines of front matter that crawlers keep without the lines around them. */
+const frontMatterIn = (name: string, value: unknown): unknown =>
+  typeof value === 'string' && comparableName(name) === 'frontmatter' && !/^\s*-{3}/.test(value)
+    ? `---\n${value.slice(0, maxFrontMatter)}\n---\n`
+    : value
 
 /** What the front matter of a text says of the state of its skill; null: nothing. */
 function stateIn(text: string, isOwn: boolean): { state: string; reason: string | null } | null {

@@ -21,6 +21,7 @@ test.each<[state: string, input: Input]>([
   ['hidden', { skill_md: `---\nvisibility: private\n---\n${'x'.repeat(300_000)}` }],
   ['hidden', { content: '---\nname: tool\ndescription: Saws.\nprivate: true\n---\nText.' }],
   ['removed', { readme: '---\nname: tool\ndescription: Saws.\nmetadata:\n  status: deleted\n---\n' }],
+  ['hidden', { front_matter: 'name: tool\ndescription: Saws.\nmetadata:\n  internal: true' }],
   ['hidden', { skill_md: '---\nstatus: wip\n---\n', hidden: true }],
 ])('front matter of a text withdraws a skill, however long the text is: %s', (state, input) => {
   expect(read(input)).toMatchObject({ imported: state, state })
@@ -31,6 +32,7 @@ test.each<[input: Input]>([
   [{ readme: '---\nprivate: true\n---\n', skillMd: 'private: true' }],
   [{ content: '---\nname: tool\ndescription: Saws.\nstatus: wip\n---\n' }],
   [{ content: '---\nname: tool\ndescription: Saws.\nprivate: true\nprivate: false\n---\n' }],
+  [{ frontmatter: 'name: tool\ndescription: Saws.\nlicense: MIT' }],
   [{ content: 'A text.\n---\nname: tool\ndescription: Saws.\nprivate: true\n---\n' }],
 ])('other text withdraws nothing: %j', (input) => {
   expect(read(input)).toMatchObject({ imported: 'published', state: 'published' })
