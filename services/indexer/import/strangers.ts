@@ -70,6 +70,10 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
     'is a change of a row, before and after it: write the rows themselves',
   ],
   [
+    ({ documentKey }) => isRecord(documentKey),
+    'is a change of a document of MongoDB: write the documents themselves, with mongoexport',
+  ],
+  [
     ({ schema, payload }) => isRecord(schema) && isRecord(payload),
     'is a message with its schema: write its payload alone',
   ],
