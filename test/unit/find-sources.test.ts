@@ -193,6 +193,18 @@ test('a folder with nothing but files in other formats names them', async () => 
   expect((await findSources([among], null)).unreadable).toEqual([])
 })
 
+test('the data folder of a catalog is not read, where it is named and next to records', async () => {
+  const folder = folderOf('data/catalog.db', 'data/locks/import.lock', 'data/exports/skills.json.gz')
+  const data = join(folder, 'data')
+
+  expect(await findSources([data], null)).toMatchObject({
+    sources: [],
+    unreadable: [{ label: data, reason: expect.stringMatching(/^is the data folder of a catalog/) }],
+  })
+  writeFileSync(join(folder, 'records.json'), '')
+  expect(await namesIn(folder)).toEqual(['records.json'])
+})
+
 test('a given format takes precedence', async () => {
   expect(await namesIn(folderOf('acme/pdf/SKILL.md', 'a.csv', 'b.json'), 'csv')).toEqual(['a.csv'])
 })

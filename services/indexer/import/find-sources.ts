@@ -31,7 +31,8 @@ export interface FoundSources {
  * whose names have the extension of a format; if there is a SKILL.md among them it is a tree of skills, and the other
  * files are part of them. So are SKILL.md files in what belongs to a skill, such as its `references`, and in tests, unless a
  * marketplace of plugins in the root of their repository names them. Of a
- * folder whose name begins with a dot only its SKILL.md files count: programs keep skills there. Symbolic links are
+ * folder whose name begins with a dot only its SKILL.md files count: programs keep skills there. A catalog's own data
+ * folder is not read. Symbolic links are
  * followed within the folder, each folder once: one that leads out of it could publish other files of the machine.
  *
  * @param format null: each file's own
@@ -86,6 +87,13 @@ interface SearchOptions {
 const projectFileReason =
   'belongs to a project and holds no records. Import the folder, for its SKILL.md files; or give the --format of its records.'
 
+const dataFolderReason =
+  'is the data folder of a catalog, whose files are of several times, and have records that are hidden by now. ' +
+  'Import what the catalog exports, or copy it with catalog mirror or catalog backup.'
+
+const isDataFolder = (entries: Dirent[]): boolean =>
+  ['catalog.db', 'locks'].every((each) => entries.some(({ name }) => name === each))
+
 const unnamedCheckout =
   'is a repository of git, and its remote origin names no owner and repository: say whose it is with --repository owner/repo.'
 
@@ -139,6 +147,10 @@ async function findInFolder(
   const linked = new Map<string, Checkout | null>()
   const walk = async (path: string, around: Checkout | string | null): Promise<void> => {
     const entries = await list(path, unreadable)
+    if (isDataFolder(entries)) {
+      foreign.push({ label: path, reason: dataFolderReason })
+      return
+    }
     const isCheckout = entries.some(({ name }) => name === '.git')
     const isNamed = path === folder && around !== null
     const checkout = isCheckout && !isNamed ? await checkoutAt(path, folder) : around
