@@ -164,17 +164,20 @@ describe('doctor on a folder', () => {
     expect(stdout).toContain(`${folder} can be read and written`)
   })
 
-  test('finds a catalog of a newer version, and leaves it', async () => {
+  test.each([
+    [999, 'Update'],
+    [9, 'catalog -- sync'],
+  ])('finds a catalog of another version, format %i, and leaves it', async (format, remedy) => {
     const folder = syncedFolder()
     const db = new SqliteDatabase(join(folder, 'catalog.db'))
-    db.exec('PRAGMA user_version = 999')
+    db.exec(`PRAGMA user_version = ${format}`)
     db.close()
 
     const { status, json } = await runCatalog(folder, ['doctor', '--json'])
 
     expect(status).toBe(2)
     expect(findingsIn(json)).toMatchObject([
-      { name: 'format', remedy: expect.stringContaining('Update') },
+      { name: 'format', remedy: expect.stringContaining(remedy) },
       { state: 'unchecked' },
     ])
   })

@@ -216,8 +216,12 @@ async function checkFormat(dataDir: string): Promise<{ check: Check; catalog: Pl
         catalog: 'unreadable',
       }
     }
-    const detail = format < present ? `${format}, which the next start upgrades to ${present}` : String(format)
-    return { check: fine(name, detail), catalog: format === present ? 'readable' : 'unreadable' }
+    if (format < present) {
+      const remedy = 'Start the service, or run npm run catalog -- sync: either upgrades it. Back it up before.'
+      const detail = `an earlier version has written the catalog (format ${format}, this one writes ${present})`
+      return { check: finding(name, detail, remedy), catalog: 'unreadable' }
+    }
+    return { check: fine(name, String(format)), catalog: 'readable' }
   } catch (error) {
     if (error instanceof AppError && error.code === 'disk_full') {
       return { check: unchecked(name, error.message, correctFirst), catalog: 'unreadable' }
