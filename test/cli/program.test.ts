@@ -136,6 +136,12 @@ describe('invalid configuration ends with status 2 and the reason', () => {
       'is a database of another program',
       (path) => execute(path, 'CREATE TABLE skills (x)'),
     ],
+    [
+      'another application that counts its formats',
+      'data_folder_foreign',
+      'has not the tables of its format',
+      (path) => execute(path, 'CREATE TABLE skills (x); PRAGMA user_version = 5'),
+    ],
     ['no database', 'database_damaged', 'backup', (path) => writeFileSync(path, 'no database at all\n'.repeat(300))],
   ])('a data folder of %s, which is not changed', async (_, code, said, spoil) => {
     const folder = temporaryFolder()

@@ -241,41 +241,58 @@ export function checkFormat(db: SqliteDatabase): void {
  * something else has
  */
 export function migrate(db: SqliteDatabase): void {
-  const version = () => formatOf(db)
   refuseNewer(db)
   // Stored in the file, so that it applies to every later connection. A new one and a backup have not got it.
   const isLogged = () => db.get('PRAGMA journal_mode')?.['journal_mode'] === 'wal'
-  if (version() === migrations.length && hasListIndexes(db)) {
+  if (formatOf(db) === migrations.length && hasListIndexes(db)) {
     if (!isLogged()) {
       db.exec('PRAGMA journal_mode = WAL')
     }
     return
   }
-  if (version() === 0 && db.get('SELECT 1 FROM sqlite_master') !== null) {
-    throw operatorError(
-      'data_folder_foreign',
-      `${db.path} is a database of another program. Move it away, or set DATA_DIR to another folder.`,
-    )
+  if (formatOf(db) === 0 && db.get('SELECT 1 FROM sqlite_master') !== null) {
+    throw foreign(db, 'is a database of another program')
   }
+  const before = writeMigrations(db)
   db.exec('PRAGMA journal_mode = WAL')
-  const before = db.write(() => {
-    // Read again under the write lock: another process may have migrated meanwhile.
-    const from = version()
-    for (const [step, migration] of migrations.entries()) {
-      if (step >= version()) {
-        migration(db)
-        db.exec(`PRAGMA user_version = ${step + 1}`)
-      }
-    }
-    if (from > 0 && from < cleanedVersion) {
-      cleanStoredRecords(db)
-    }
-    for (const create of listIndexes.values()) {
-      db.exec(create)
-    }
-    return from
-  })
   if (before > 0 && before < dividedVersion) {
     db.exec('VACUUM')
+  }
+}
+
+const foreign = (db: SqliteDatabase, what: string, cause?: unknown) =>
+  operatorError('data_folder_foreign', `${db.path} ${what}. Move it away, or set DATA_DIR to another folder.`, cause)
+
+/** SQLite's result code for a statement that does not suit the tables. */
+const unsuitable = 1
+
+/**
+ * Applies the missing migrations, all or none.
+ *
+ * @returns the format before
+ * @throws AppError `data_folder_foreign` when the tables are not those of the format: its number is of another program
+ */
+function writeMigrations(db: SqliteDatabase): number {
+  try {
+    return db.write(() => {
+      // Read again under the write lock: another process may have migrated meanwhile.
+      const from = formatOf(db)
+      for (const [step, migration] of migrations.entries()) {
+        if (step >= formatOf(db)) {
+          migration(db)
+          db.exec(`PRAGMA user_version = ${step + 1}`)
+        }
+      }
+      if (from > 0 && from < cleanedVersion) {
+        cleanStoredRecords(db)
+      }
+      for (const create of listIndexes.values()) {
+        db.exec(create)
+      }
+      return from
+    })
+  } catch (error) {
+    const what = `has not the tables of its format, ${formatOf(db)}: a program other than Skill Catalog 1.0 has written it`
+    throw Object(error).rawCode === unsuitable ? foreign(db, what, error) : error
   }
 }
