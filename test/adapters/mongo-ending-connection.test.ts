@@ -14,6 +14,13 @@ const channel = 'net.client.socket'
 /** Several, so that a request is in progress whenever connections are closed. */
 const askers = 8
 
+test('an address whose servers the DNS does not know is an outage', async () => {
+  await expect(connectMongo('mongodb+srv://catalog.none.invalid/x')).rejects.toMatchObject({
+    code: 'catalog_unavailable',
+    cause: { message: expect.stringContaining('none.invalid') },
+  })
+})
+
 whenServer('mongodb', (mongodb) => {
   let client: MongoClient
   let db: Db

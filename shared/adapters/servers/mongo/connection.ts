@@ -120,7 +120,7 @@ export const withTranslatedErrors = <T extends object>(methods: T): T =>
 
 /** Translates an error of the driver to an AppError; returns other errors as they are. */
 export function toAppError(error: unknown): unknown {
-  if (error instanceof AppError || !(error instanceof MongoError)) {
+  if (error instanceof AppError || !(error instanceof MongoError || isDnsError(error))) {
     return error
   }
   if (error instanceof MongoParseError) {
@@ -143,8 +143,11 @@ export function toAppError(error: unknown): unknown {
   return unavailable('catalog_unavailable', 'The catalog is unavailable. Try again in a few seconds.', 5, cause)
 }
 
+/** Of `mongodb+srv`, the driver asks the DNS for the servers, and returns the error of Node. */
+const isDnsError = (error: unknown): boolean => String(Object(error).syscall).startsWith('query')
+
 /** Why no server of a replica set can be used although all answer, of which the driver says only that it has waited. */
-function replicaSetFault(error: MongoError): Error | null {
+function replicaSetFault(error: unknown): Error | null {
   const { setName = null, servers } = (error instanceof MongoServerSelectionError ? error.reason : null) ?? {}
   if (setName === null || [...(servers?.values() ?? [])].some((server) => server.error !== null)) {
     return null
