@@ -134,7 +134,8 @@ const required = z.string({
 })
 
 const mongodbAddress = required.regex(
-  /^mongodb(\+srv)?:\/\/[^/]/,
+  // A name of a database has none of these characters; the driver would take them as a part of it.
+  /^mongodb(\+srv)?:\/\/[^/]+(\/[^/\\. "$*<>:|?]*(\?.*)?)?$/,
   'must look like mongodb://user:password@host:27017/catalog',
 )
 const redisAddress = required.refine((text) => parseRedisAddress(text) !== null, redisAddressForms)
@@ -228,7 +229,11 @@ function readWhereKept(env: NodeJS.ProcessEnv): WhereKept {
     {
       MONGODB_URL: mongodbAddress,
       MEILI_URL: meiliAddresses,
-      MEILI_KEY: z.string().optional(),
+      // A header can carry nothing else.
+      MEILI_KEY: z
+        .string()
+        .regex(/^[ -~]+$/, 'must be ASCII letters, digits and signs')
+        .optional(),
       REDIS_URL: redisAddress,
       RATE_LIMIT_REDIS_URL: redisAddress.optional(),
       MONGODB_FIELDS: FieldNamesText.default(defaultDocumentSettings.fields),

@@ -116,7 +116,8 @@ export const misspelledText = ({ name, meant }: Misspelled): string =>
   `The environment variable ${name} has no effect. Did you mean ${meant}?`
 
 /**
- * Reads the configuration from environment variables. An empty variable counts as absent.
+ * Reads the configuration from environment variables, without white space around their values: Secrets and files often
+ * end with a line break. An empty variable counts as absent.
  *
  * @param shape by variable: the schema from its text to its value, with the default
  * @throws AppError `bad_configuration` whose message lists every bad variable
@@ -125,11 +126,17 @@ export function readEnv<Shape extends { [name in SettingName]?: z.ZodType }>(
   shape: Shape,
   env: NodeJS.ProcessEnv = process.env,
 ): z.infer<z.ZodObject<Shape>> {
-  const given = Object.fromEntries(
-    Object.keys(shape)
-      .filter((name) => env[name] !== undefined && env[name] !== '')
-      .map((name) => [name, env[name]]),
+  const given: Record<string, string> = Object.fromEntries(
+    Object.keys(shape).flatMap((name) => {
+      const value = env[name]?.trim() ?? ''
+      return value === '' ? [] : [[name, value]]
+    }),
   )
+  const quoted = Object.entries(given).filter(([, value]) => /^(["'`]).*\1$|^[“”„‘].*[“”’]$/s.test(value))
+  if (quoted.length > 0) {
+    const message = 'is in quotes: remove them. A file of variables for containers takes them as a part of the value.'
+    throw badConfiguration(quoted.map(([parameter]) => ({ parameter, message })))
+  }
   const parsed = z.object(shape).safeParse(given)
   if (!parsed.success) {
     throw badConfiguration(

@@ -43,6 +43,31 @@ describe('readSharedConfig', () => {
     }
   })
 
+  test('white space around a value does not count', () => {
+    const spaced = { ...onServers, MEILI_KEY: 'key', LOG_LEVEL: 'warn', CATALOG_MODE: 'servers' }
+    const lines = Object.entries(spaced).map(([name, value]) => [name, ` ${value}\r\n`])
+
+    expect(readSharedConfig({ ...Object.fromEntries(lines), SKILL_TEXT: ' ' })).toEqual(readSharedConfig(spaced))
+  })
+
+  test.each([`"`, `'`, '“'])('a value in quotes is refused, which may name a folder: %s', (quote) => {
+    const quoted = { DATA_DIR: `${quote}./data${quote.replace('“', '”')}`, LOG_LEVEL: 'info' }
+
+    expect(namedBy(quoted)).toEqual(['DATA_DIR'])
+    expect(() => readSharedConfig(quoted)).toThrow(/DATA_DIR: is in quotes: remove them/)
+  })
+
+  test.each([
+    ['MONGODB_URL', 'mongodb://db.example/skills/'],
+    ['MONGODB_URL', 'mongodb://db.example/skills.v2?retryWrites=true'],
+    ['MEILI_KEY', 'schlüssel'],
+  ])('what no server can take is refused: %s %s', (name, value) => {
+    expect(namedBy({ ...onServers, [name]: value })).toEqual([name])
+    expect(namedBy({ ...onServers, MONGODB_URL: 'mongodb://a,b:27018/?replicaSet=a.b', MEILI_KEY: 'a key' })).toEqual(
+      [],
+    )
+  })
+
   test('every variable is read', () => {
     const synonymsFile = 'infra/synonyms.txt'
     expect(
