@@ -168,7 +168,7 @@ export async function openScheduler(
 
 async function openQueues({ redisUrl }: ServersConfig, log: Logger) {
   const { checkRedis } = await import('./servers/redis/connect.js')
-  await checkRedis(redisUrl, 'REDIS_URL')
+  await checkRedis(redisUrl, 'REDIS_URL', true)
   const { BullmqScheduler } = await import('./servers/bullmq/scheduler.js')
   return new BullmqScheduler({ url: redisUrl, log })
 }
@@ -217,7 +217,7 @@ export async function openRateLimiter(config: SharedConfig, log: Logger): Promis
   }
   const { checkRedis } = await import('./servers/redis/connect.js')
   const isOwn = config.rateLimitRedisUrl !== config.redisUrl
-  await checkRedis(config.rateLimitRedisUrl, isOwn ? 'RATE_LIMIT_REDIS_URL' : 'REDIS_URL')
+  await checkRedis(config.rateLimitRedisUrl, isOwn ? 'RATE_LIMIT_REDIS_URL' : 'REDIS_URL', false)
   const { RedisRateLimiter } = await import('./servers/redis/rate-limiter.js')
   return RedisRateLimiter.open({ url: config.rateLimitRedisUrl, log })
 }

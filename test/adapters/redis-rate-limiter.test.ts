@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, expect, test } from '@jest/globals'
+import { Redis } from 'ioredis'
 import { checkRedis, pingRedis } from '../../shared/adapters/servers/redis/connect.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
@@ -101,7 +102,7 @@ async function untilShared(one: RateLimiter, other: RateLimiter): Promise<void> 
   throw new Error('the limiters do not share counts again')
 }
 
-const check = (url: string) => checkRedis(url, 'REDIS_URL')
+const check = (url: string) => checkRedis(url, 'REDIS_URL', true)
 
 test('a Redis that disconnects is waited for like one that is down', async () => {
   const hangsUp = createServer((socket) => socket.once('data', () => socket.end())).listen(0, '127.0.0.1')
@@ -135,6 +136,17 @@ testWithOwnRedis(
     await check('redis+sentinel://127.0.0.1:1/catalog')
   },
 )
+
+testWithOwnRedis('a user without the right to INFO is refused where jobs need it', async () => {
+  const { url } = await startOwnRedis()
+  const redis = new Redis(url)
+  await redis.acl('SETUSER', 'limited', 'on', '>pw', '~*', '&*', '+@all', '-info')
+  redis.disconnect()
+  const limited = url.replace('redis://', 'redis://limited:pw@')
+
+  await expect(check(limited)).rejects.toThrow(/NOPERM.*'info' command.* REDIS_URL/)
+  await checkRedis(limited, 'RATE_LIMIT_REDIS_URL', false)
+})
 
 testWithOwnRedis('an address of a cluster is checked: that it is one', async () => {
   const { url } = await startCluster('any')

@@ -97,7 +97,7 @@ function contains(found: unknown, expected: unknown): boolean {
 
 /** @param variable the environment variable, for messages */
 async function inspectRedis(url: string, variable: string): Promise<RedisFacts> {
-  await checkRedis(url, variable)
+  await checkRedis(url, variable, true)
   try {
     return await withRedis(url, redisTimeoutMs, async (redis) => {
       const info = await redis.info()

@@ -118,16 +118,18 @@ export const needsHashTags = (url: string): boolean => parseRedisAddress(url)?.k
  * Checks that Redis accepts the configured user, password and database number, and is what its address says.
  *
  * @param variable the environment variable, for the message
+ * @param needsInfo whether the user must be permitted INFO: without it, a worker of BullMQ asks again and again, and its
+ * process does nothing else
  * @throws AppError `redis_refused` when it refuses them, or is something else
  */
-export async function checkRedis(url: string, variable: string): Promise<void> {
+export async function checkRedis(url: string, variable: string, needsInfo: boolean): Promise<void> {
   const redis = connectRedis(url, { lazyConnect: true, commandTimeout: checkMs, once: true })
   // Further errors follow where something else than a Redis answers.
   const failed = new Promise<unknown>((resolve) => redis.on('error', resolve))
   // When the server closes the connection, no other event follows, and the timeout does not keep the process alive.
   const ended = new Promise<null>((resolve) => redis.once('end', () => resolve(null)))
   const ready = once(redis, 'ready', { signal: AbortSignal.timeout(checkMs) }).then(
-    () => redis.info('server').catch(() => ''),
+    () => redis.info('server').catch((error: unknown) => (needsInfo ? error : '')),
     () => null,
   )
   try {
