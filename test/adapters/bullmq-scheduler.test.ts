@@ -204,29 +204,36 @@ testWithOwnRedis('a Redis that restarts without data gets the schedules at once'
   ])
 })
 
-testWithOwnRedis('a full Redis is logged once, and jobs continue when it has free memory', async () => {
-  const redis = await startOwnRedis()
-  const { log, lines } = keptLog()
-  const scheduler = openScheduler({ url: redis.url, log, ensureEveryMs: 200, lockMs: 300 })
-  let runs = 0
-  await scheduler.start([{ name: 'tick', everySeconds: 1 }], async () => {
-    runs += 1
-    return {}
+for (const [what, refuse, accept] of [
+  ['is full', ['maxmemory-policy', 'noeviction', 'maxmemory', '1'], ['maxmemory', '0']],
+  ['refuses a command', ['min-replicas-to-write', '1'], ['min-replicas-to-write', '0']],
+] as const) {
+  testWithOwnRedis(`a Redis that ${what} is logged once, and jobs continue when it accepts writes`, async () => {
+    const { url } = await startOwnRedis()
+    const redis = new Redis(url)
+    const { log, lines } = keptLog()
+    const scheduler = openScheduler({ url, log, ensureEveryMs: 200, lockMs: 300 })
+    let runs = 0
+    await scheduler.start([{ name: 'tick', everySeconds: 1 }], async () => {
+      runs += 1
+      return {}
+    })
+    await until(() => runs >= 1)
+
+    await redis.call('CONFIG', 'SET', ...refuse)
+    await until(() => lines.length > 0)
+    await expect(scheduler.trigger('tick')).rejects.toMatchObject({ code: 'jobs_unavailable' })
+    // Several more attempts that fail.
+    await sleep(1_000)
+    await redis.call('CONFIG', 'SET', ...accept)
+    redis.disconnect()
+
+    const before = runs
+    // A run whose end could not be stored is repeated first.
+    await until(() => runs >= before + 2 && lines.length > 1)
+    expect(lines.map(({ msg }) => msg)).toEqual([`jobs wait: Redis ${what}`, 'jobs continue: Redis answers again'])
   })
-  await until(() => runs >= 1)
-
-  await redis.fill()
-  await until(() => lines.length > 0)
-  await expect(scheduler.trigger('tick')).rejects.toMatchObject({ code: 'jobs_unavailable' })
-  // Several more attempts that fail.
-  await sleep(1_000)
-  await redis.empty()
-
-  const before = runs
-  // A run whose end could not be stored is repeated first.
-  await until(() => runs >= before + 2 && lines.length > 1)
-  expect(lines.map(({ msg }) => msg)).toEqual(['jobs wait: Redis is full', 'jobs continue: Redis answers again'])
-})
+}
 
 test('a server that is no Redis is logged once', async () => {
   const other = createServer((socket) =>

@@ -209,11 +209,13 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
 
   /**
    * Logs errors of queues and workers. An outage is logged once, by the command connection: all other connections report
-   * it too, at different times. A full Redis, which every command reports, is logged once as well.
+   * it too, at different times. A Redis that is full, cannot write or permits too little is logged once as well: every
+   * command reports it, thousands in a minute.
    */
   #logError(error: unknown): void {
-    if (String(error).includes('OOM command not allowed')) {
-      this.#logOutage(error, 'jobs wait: Redis is full')
+    const [code] = refusals.exec(String(error)) ?? []
+    if (code !== undefined) {
+      this.#logOutage(error, code === 'OOM' ? 'jobs wait: Redis is full' : 'jobs wait: Redis refuses a command')
     } else if (!isConnectionError(error) && !this.#stopping.signal.aborted) {
       this.#options.log.warn({ err: error }, 'a job queue reported an error')
     }
@@ -233,6 +235,9 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     }
   }
 }
+
+/** Redis's codes for commands that it refuses for its state or the rights of the user; BullMQ wraps some in a text. */
+const refusals = /\b(?:OOM|MISCONF|NOREPLICAS|READONLY|NOPERM|NOAUTH)\b/
 
 /** Whether a connection was refused or closed, a command timed out, or what answers is no Redis. */
 function isConnectionError(error: unknown): boolean {
