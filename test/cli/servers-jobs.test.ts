@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb'
 import { stateKeys } from '../../shared/state-keys.js'
 import { afterTest } from '../support/after-test.js'
 import { startCatalogOn } from '../support/catalog-command.js'
-import { openMongoCatalog } from '../support/mongo-database.js'
+import { freshDatabase, openMongoCatalog } from '../support/mongo-database.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers, type ServersEnvironment, untilQueue } from '../support/servers-catalog.js'
@@ -154,6 +154,20 @@ whenServer('mongodb', (mongodb) => {
         expect(status.stdout).toMatch(/\nskills +0 stored, 0 in the change log, unknown indexed\n/)
       },
     )
+
+    test('with the index of another catalog an import reports what it has written, and leaves the index', async () => {
+      const env = await emptyCatalog(mongodb(), meilisearch(), 'redis://127.0.0.1:1')
+      await importSkills(env, 1)
+      await runOnServers(env, ['sync', '--local'])
+      const other = { ...env, MONGODB_URL: freshDatabase(mongodb()) }
+
+      const source = ['import', '-', '--type', 'prompts', '--format', 'ndjson']
+      const { status, stdout, stderr } = await runOnServers(other, source, '{"title": "Poem", "prompt": "Write."}')
+
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/^1 prompt read: 1 added/)])
+      expect(stderr).toContain('Check MONGODB_URL and MEILI_URL; if they are right, run npm run catalog -- rebuild')
+      expect((await runOnServers(env, ['status'])).stdout).toContain(', 1 indexed\n')
+    })
 
     test('without Redis commands report it, and work with --local', async () => {
       const env = await emptyCatalog(mongodb(), meilisearch(), 'redis://127.0.0.1:1')

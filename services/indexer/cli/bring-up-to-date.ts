@@ -63,7 +63,8 @@ async function updateIndex(
     }
     return result
   } catch (error) {
-    const isRefused = error instanceof AppError && error.code === 'search_key_refused'
+    const isRefused =
+      error instanceof AppError && ['search_key_refused', 'index_of_another_catalog'].includes(error.code)
     const isDown = error instanceof AppError && error.code === 'search_unavailable'
     if (config.mode === 'embedded' || !(isRefused || isDown)) {
       throw error
