@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { skillOf } from '../../shared/records/skill.js'
@@ -234,6 +234,22 @@ describe('import of bad input', () => {
 
     expect(stderr).toContain(`${join(tree, 'closed')} may not be read by this user. Check its permissions.`)
     expect([status, json['added']]).toEqual([1, 1])
+  })
+
+  test('says that its records are written when the export files cannot be', async () => {
+    const folder = temporaryFolder()
+    const args = (repo: string) => ['import', fileOf('skills.ndjson', line(repo)), '--type', 'skills']
+    await runCatalog(folder, args('first'))
+    rmSync(join(folder, 'exports', 'manifest.json'))
+    mkdirSync(join(folder, 'exports', 'manifest.json', 'x'), { recursive: true })
+
+    const { status, json, stderr } = await runCatalog(folder, [...args('second'), '--json'])
+
+    expect([status, json]).toMatchObject([2, { error: { code: expect.stringMatching(/^exports_/) } }])
+    expect(stderr).toMatch(
+      /^The records are written, but not all that is made from them\. .* run npm run catalog -- sync/,
+    )
+    expect(await skillIds(folder)).toContain('acme/second')
   })
 
   test('refuses a folder without records, and SKILL.md files as prompts', async () => {

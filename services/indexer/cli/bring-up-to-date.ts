@@ -28,12 +28,31 @@ export async function readDocuments(cli: CommandLine, stores: Stores, display: P
   }
 }
 
-/** Updates search index, export files and statistics after this process has written records. */
+/**
+ * Updates search index, export files and statistics after this process has written records.
+ *
+ * @throws AppError of the job that failed, whose message says that the records are written
+ */
 export async function bringUpToDate(
   cli: CommandLine,
   stores: Stores,
   display: ProgressDisplay,
 ): Promise<UpdateResults> {
+  try {
+    return await updateAll(cli, stores, display)
+  } catch (error) {
+    if (!(error instanceof AppError)) {
+      throw error
+    }
+    const { status, code, message, cause } = error
+    const written = `The records are written, but not all that is made from them. ${message}`
+    throw new AppError(status, code, `${written} Then run npm run catalog -- sync, and npm run catalog -- export.`, {
+      cause,
+    })
+  }
+}
+
+async function updateAll(cli: CommandLine, stores: Stores, display: ProgressDisplay): Promise<UpdateResults> {
   const run = async (job: Job) =>
     (await losesSignature(job, cli, stores))
       ? leaveToServices(job, cli, display)

@@ -51,7 +51,7 @@ export const importCommand = defineCommand<ImportCommandOptions>({
       `than ${freeRemovals} records, or ${freeRemovalShare * 100} % of the catalog if that is more, stops before it ` +
       'writes, and reports the number; --allow-removing raises the limit. Standard input is copied to a temporary file.',
     'Exit status: 0 done; 1 done, but a record was rejected, a source was not read completely, or nothing was removed ' +
-      'despite --replace; 2 not done: nothing was read, or nothing written.',
+      'despite --replace; 2 not done: nothing was read, or nothing written, or the message says that the records are.',
   ],
   examples: [
     'import skills.ndjson more-skills.csv.gz --type skills',
