@@ -191,7 +191,7 @@ function placeOf(
   // An address may show the folder of all skills.
   const shown = address === null ? null : folderOf(address)
   const folder = shown ? toSkillName(nameOf(shown)) : null
-  if (explicit !== null || isDocument || hasWholeId(fields)) {
+  if (explicit !== null || isDocument || saysFullName(fields, 'id')) {
     const known = path ?? (isDocument || folder === null || folder !== explicit ? null : shown)
     return { skill: path === '' ? null : explicit, path: known }
   }
@@ -208,17 +208,18 @@ function placeOf(
   if (place) {
     return { skill: named ?? toSkillName(nameOf(place)), path: place }
   }
-  const isOne = named !== null && named !== own && (split !== null || slug !== undefined || folder !== null)
+  const isInOther = split !== null || slug !== undefined || folder !== null || saysFullName(fields, 'repository')
+  const isOne = named !== null && named !== own && isInOther
   // Registries write an empty path where they know none.
   return isOne ? { skill: named, path: shown || null } : { skill: null, path }
 }
 
-/** Whether the record has an id that is that of a repository, as in the files and answers of a catalog. */
-const hasWholeId = (fields: SkillFields): boolean =>
+/** Whether a text under this name is `owner/repo`: as an id, that of a catalog; as the repository, that of a registry's row. */
+const saysFullName = (fields: SkillFields, named: 'id' | 'repository'): boolean =>
   fields
     .given('identity')
     .some(
-      ({ name, value }) => comparableName(name) === 'id' && typeof value === 'string' && splitFullName(value) !== null,
+      ({ name, value }) => comparableName(name) === named && typeof value === 'string' && splitFullName(value) !== null,
     )
 
 /** Whether a slug is not the name of the repository: a full name or an address shows one of the same owner. */
@@ -260,8 +261,8 @@ function readPath(fields: SkillFields): string | null {
 /** Whether a value under a name that may mean other things is a folder of a repository, or a SKILL.md in one. */
 const saysFolder = (value: unknown): boolean =>
   typeof value === 'string' &&
-  /^\s*(?![/~]|[a-z]:)\S/i.test(value) &&
-  (/SKILL\.md$/i.test(value) || !/\.\w+$/.test(value))
+  /^(?![/~]|[a-z]:)\S/i.test(value.trim()) &&
+  (/SKILL\.md$/i.test(value) || !/\.\w+$|\s\S/.test(value.trim()))
 
 /** The folder that the object of a repository names next to its address: npm's `directory`, and `subfolder` of MCP's registry. */
 function directoryOf(fields: SkillFields): string | null {

@@ -15,6 +15,10 @@ test.each<[what: string, row: object, skill: object]>([
   ],
   ['a repository', { repo: 'acme/kit', repo_description: 'A kit.' }, { id: 'acme/kit', description: 'A kit.' }],
   ['one of its skills', { repo: 'acme/kit', skill: 'pdf', repo_description: 'A kit.' }, { description: null }],
+  ['a skill in a repository', { repository: 'acme/kit', name: 'pdf' }, { id: 'acme/kit@pdf', skill: 'pdf' }],
+  ['a repository with a title', { repository: 'acme/kit', name: 'PDF Kit' }, { id: 'acme/kit', skill: null }],
+  ['a page of a repository', { repository: 'https://github.com/acme/kit', name: 'pdf' }, { id: 'acme/kit' }],
+  ['no folder', { repo: 'acme/kit', name: 'pdf', directory: 'Developer Tools' }, { id: 'acme/kit@pdf', path: null }],
   [
     'a version with a licence',
     { slug: 'pdf', ownerHandle: 'jane', latestVersion: { version: '1.0.0', license: 'MIT-0' } },
