@@ -135,7 +135,7 @@ const required = z.string({
 
 const mongodbAddress = required.regex(
   // A name of a database has none of these characters; the driver would take them as a part of it.
-  /^mongodb(\+srv)?:\/\/[^/]+(\/[^/\\. "$*<>:|?]*(\?.*)?)?$/,
+  /^mongodb(\+srv)?:\/\/[^/?]+(\/[^/\\. "$*<>:|?]*)?(\?.*)?$/,
   'must look like mongodb://user:password@host:27017/catalog',
 )
 const redisAddress = required.refine((text) => parseRedisAddress(text) !== null, redisAddressForms)

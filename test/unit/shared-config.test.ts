@@ -63,9 +63,9 @@ describe('readSharedConfig', () => {
     ['MEILI_KEY', 'schlüssel'],
   ])('what no server can take is refused: %s %s', (name, value) => {
     expect(namedBy({ ...onServers, [name]: value })).toEqual([name])
-    expect(namedBy({ ...onServers, MONGODB_URL: 'mongodb://a,b:27018/?replicaSet=a.b', MEILI_KEY: 'a key' })).toEqual(
-      [],
-    )
+    for (const url of ['mongodb://a,b:27018/?replicaSet=a.b', 'mongodb://a?tlsCAFile=/etc/ca.pem']) {
+      expect(namedBy({ ...onServers, MONGODB_URL: url, MEILI_KEY: 'a key' })).toEqual([])
+    }
   })
 
   test('every variable is read', () => {
