@@ -71,34 +71,50 @@ test('requests that have waited for too long are refused, four in the place of o
   expect(refusals).toHaveLength(100)
 })
 
-test('under a load that lasts, requests are refused sooner, until none waits', async () => {
+test('once a request has waited for too long, the others are refused sooner, until none waits', async () => {
   let nowMs = 0
   const pace = new RequestPace({ maxWaitMs: 2_000, standingWaitMs: 200, clock: () => nowMs })
   const refused: number[] = []
-  /** Requests that arrive together, and a turn of the event loop 300 ms later. */
-  const arrive = async (requests: number) => {
+  /** Requests that arrive together, and a turn of the event loop later on. */
+  const arrive = async (requests: number, turnMs: number) => {
     for (let request = 0; request < requests; request += 1) {
       const atMs = nowMs
-      pace.turn()?.catch(() => refused.push(atMs))
+      pace.turn()?.catch(() => refused.push(nowMs - atMs))
     }
-    nowMs += 300
+    nowMs += turnMs
     await nextTurn()
   }
 
-  for (let turn = 0; turn < 7; turn += 1) {
-    await arrive(40)
+  await arrive(140, 500)
+  for (let turn = 0; turn < 20; turn += 1) {
+    await arrive(20, 500)
   }
-  const inBurst = refused.length
-  await arrive(40)
-  const whenItLasts = refused.length
-  for (let turn = 0; turn < 5; turn += 1) {
-    await arrive(0)
-  }
-  const emptied = refused.length
-  await arrive(50)
-  await arrive(0)
+  expect(Math.max(...refused)).toBe(2_500)
+  expect(Math.min(...refused)).toBe(500)
 
-  expect(inBurst).toBe(0)
-  expect(whenItLasts).toBeGreaterThan(0)
-  expect(refused).toHaveLength(emptied)
+  for (let turn = 0; turn < 5; turn += 1) {
+    await arrive(0, 500)
+  }
+  const until = refused.length
+  await arrive(60, 500)
+  await arrive(0, 500)
+  await arrive(0, 500)
+  expect(refused).toHaveLength(until)
+})
+
+test('requests that wait without a pause, but not for too long, are not refused', async () => {
+  let nowMs = 0
+  const pace = new RequestPace({ maxWaitMs: 2_000, standingWaitMs: 200, clock: () => nowMs })
+  let refused = 0
+  for (let turn = 0; turn < 50; turn += 1) {
+    for (let request = 0; request < (turn === 0 ? 60 : 20); request += 1) {
+      pace.turn()?.catch(() => {
+        refused += 1
+      })
+    }
+    nowMs += 500
+    await nextTurn()
+  }
+
+  expect(refused).toBe(0)
 })

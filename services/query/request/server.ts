@@ -124,7 +124,7 @@ const refusalShare = 0.25
 export interface RequestPaceOptions {
   /** A request that has waited for longer is refused. Milliseconds, default 2,000. */
   maxWaitMs?: number
-  /** The same, once requests have waited for `maxWaitMs` without a pause. Milliseconds, default 200. */
+  /** The same, once a request has been refused and until none waits. Milliseconds, default 500. */
   standingWaitMs?: number
   /** Milliseconds of a clock that only moves forward; `performance.now` by default. */
   clock?: () => number
@@ -140,8 +140,8 @@ interface WaitingRequest {
  * Limits the requests that begin in one turn of the event loop. In an overload all that have arrived would else be answered
  * in one turn, most of them with a refusal, and the threads and servers that work on the others would be idle for so long.
  *
- * A burst may wait. Under a load that lasts, requests that wait long would only make the later ones wait as long, and the
- * queue outlive the load.
+ * A burst may wait. Under a load that cannot be borne, requests that wait long would only make the later ones wait as long,
+ * and the queue outlive the load.
  *
  * Source: Ben Maurer, "Fail at Scale", ACM Queue 13 (8), 2015, "Controlled delay".
  */
@@ -150,15 +150,15 @@ export class RequestPace {
   readonly #standingWaitMs: number
   readonly #clock: () => number
   readonly #waiting: WaitingRequest[] = []
-  /** Since when some request has waited. */
-  #waitingSinceMs = 0
+  /** Whether a request has been refused since none waited. */
+  #hasRefused = false
   #begun = 0
   #isTurning = false
 
-  constructor({ maxWaitMs, standingWaitMs, clock }: RequestPaceOptions = {}) {
-    this.#maxWaitMs = maxWaitMs ?? 2_000
-    this.#standingWaitMs = standingWaitMs ?? 200
-    this.#clock = clock ?? (() => performance.now())
+  constructor({ maxWaitMs = 2_000, standingWaitMs = 500, clock = () => performance.now() }: RequestPaceOptions = {}) {
+    this.#maxWaitMs = maxWaitMs
+    this.#standingWaitMs = standingWaitMs
+    this.#clock = clock
   }
 
   /**
@@ -175,24 +175,20 @@ export class RequestPace {
       this.#begun += 1
       return null
     }
-    const sinceMs = this.#clock()
-    if (this.#waiting.length === 0) {
-      this.#waitingSinceMs = sinceMs
-    }
-    return new Promise((begin, refuse) => this.#waiting.push({ sinceMs, begin, refuse }))
+    this.#hasRefused &&= this.#waiting.length > 0
+    return new Promise((begin, refuse) => this.#waiting.push({ sinceMs: this.#clock(), begin, refuse }))
   }
 
   readonly #next = (): void => {
     const nowMs = this.#clock()
-    const isBurst = nowMs - this.#waitingSinceMs <= this.#maxWaitMs
-    const latestMs = nowMs - (isBurst ? this.#maxWaitMs : this.#standingWaitMs)
     this.#begun = 0
     while (this.#begun < perTurn) {
       const first = this.#waiting.shift()
       if (first === undefined) {
         break
       }
-      const isLate = first.sinceMs < latestMs
+      const isLate = nowMs - first.sinceMs > (this.#hasRefused ? this.#standingWaitMs : this.#maxWaitMs)
+      this.#hasRefused ||= isLate
       this.#begun += isLate ? refusalShare : 1
       if (isLate) {
         first.refuse(overloaded(1))
