@@ -42,7 +42,7 @@ const hasQuotesAsText = (text: string): boolean => text.includes('"') && !begins
 const escapesQuotes = (text: string): boolean =>
   /\\"(?=[^",;\t|\r\n])/.test(text) && !/[^\\,;\t|\r\n]""|(?<!\\)""[^,;\t|\r\n]/.test(text)
 
-/** Text with the quotes that have a backslash before them doubled instead. */
+/** Text with the quotes that have a backslash before them doubled: as `escape`, the parser would drop every other backslash. */
 export const withDoubledQuotes = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\"/g, '$1""')
 
 /** Whether each backslash begins what databases write for a character, or for no value; the last one may be cut off. */

@@ -80,10 +80,12 @@ export function withFrontMatter(record: Members): Members {
 
 /** A SKILL.md as the API of GitHub, Gitea or Gitee answers one file, with its text in Base64, under the name of a text. */
 export function withText(record: Members): Members {
-  const { content, encoding, name, ...rest } = record
-  const isFile = encoding === 'base64' && typeof content === 'string' && name === 'SKILL.md'
-  const bytes = isFile ? Buffer.from(content, 'base64') : null
-  return bytes === null ? record : { ...rest, ...(isUtf8(bytes) && { skill_md: bytes.toString() }) }
+  if (record['encoding'] !== 'base64' || record['name'] !== 'SKILL.md' || typeof record['content'] !== 'string') {
+    return record
+  }
+  const { content, encoding: _encoding, name: _name, ...rest } = record
+  const bytes = Buffer.from(String(content), 'base64')
+  return isUtf8(bytes) ? { ...rest, skill_md: bytes.toString() } : rest
 }
 
 /** A record with what the object of its repository says, such as stars and licence, where it has none of its own. */
