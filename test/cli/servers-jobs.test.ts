@@ -161,10 +161,10 @@ whenServer('mongodb', (mongodb) => {
       await runOnServers(env, ['sync', '--local'])
       const other = { ...env, MONGODB_URL: freshDatabase(mongodb()) }
 
-      const source = ['import', '-', '--type', 'prompts', '--format', 'ndjson']
-      const { status, stdout, stderr } = await runOnServers(other, source, '{"title": "Poem", "prompt": "Write."}')
+      const source = ['import', '-', '--type', 'skills', '--format', 'ndjson']
+      const { status, stdout, stderr } = await runOnServers(other, source, '{"full_name": "acme/other"}')
 
-      expect([status, stdout]).toEqual([0, expect.stringMatching(/^1 prompt read: 1 added/)])
+      expect([status, stdout]).toEqual([0, expect.stringMatching(/^1 skill read: 1 added/)])
       expect(stderr).toContain('Check MONGODB_URL and MEILI_URL; if they are right, run npm run catalog -- rebuild')
       expect((await runOnServers(env, ['status'])).stdout).toContain(', 1 indexed\n')
     })

@@ -6,7 +6,7 @@ import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
 import { aDocument, aSkill, makeSkills } from '../support/factories.js'
 import { foundNames } from '../support/found-skills.js'
-import { type JobBench, openFilledBench, openJobBench, refusing } from '../support/job-bench.js'
+import { type JobBench, openFilledBench, openIndexBench, openJobBench, refusing } from '../support/job-bench.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 describe('sync-index', () => {
@@ -260,6 +260,22 @@ describe('sync-index builds the index', () => {
 
     await expect(bench.run(syncIndex, wrong)).rejects.toMatchObject({ code: 'index_of_another_catalog' })
     expect(await bench.index.status()).toMatchObject({ documents: 1 })
+  })
+
+  test('nor replaced for one with other skills; one that has had some of them builds it again', async () => {
+    const bench = await openIndexBench()
+    await bench.catalog.put('skills', [aSkill({ repo: 'first' })])
+    await bench.run(syncIndex)
+    const { catalog, changes } = await openJobBench()
+    await catalog.put('skills', [aSkill({ repo: 'other' })])
+
+    await expect(bench.run(syncIndex, { catalog, changes })).rejects.toMatchObject({ code: 'index_of_another_catalog' })
+    expect(await bench.index.status()).toMatchObject({ documents: 1 })
+
+    await catalog.put('skills', [aSkill({ repo: 'first' })])
+    await catalog.remove('skills', ['acme/first'])
+    expect(await bench.run(syncIndex, { catalog, changes })).toMatchObject({ rebuilt: true, documents: 1 })
+    expect((await bench.index.list(null, 10, 'live')).map(({ id }) => id)).toEqual(['acme/other'])
   })
 
   test('a sync that would build the index during a rebuild has failed', async () => {

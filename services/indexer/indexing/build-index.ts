@@ -254,7 +254,7 @@ const documentsIn = (index: IndexReplica): Promise<number> =>
   )
 
 /** The result of work at an index, or another one where the index fails. @throws errors that are not of the index */
-async function unlessRefused<T>(work: Promise<T>, otherwise: T): Promise<T> {
+export async function unlessRefused<T>(work: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work
   } catch (error) {

@@ -3,10 +3,13 @@ import type { IndexReplica } from '../../../shared/ports/search-index.js'
 import { operatorError } from '../../../shared/runtime/errors.js'
 import { ofReplica, readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import { replayLog } from '../indexing/apply-skills.js'
-import { buildIndex } from '../indexing/build-index.js'
+import { buildIndex, unlessRefused } from '../indexing/build-index.js'
 import { atEachReplica } from '../indexing/replicas.js'
 import type { IndexContext, Job, JobResult, JobStores } from '../runner/job.js'
 import { rebuildIndex } from './rebuild-index.js'
+
+/** How many skills of an index are looked up, to know whether it may be of another catalog. */
+const lookedUp = 100
 
 /**
  * Updates the live index to the head of the change log.
@@ -53,7 +56,7 @@ async function syncOne(context: IndexContext): Promise<JobResult> {
   const { catalog, index, changes, lock } = context
   const keep = (reached: number) => catalog.writeState(ofReplica(stateKeys.syncPosition, index), reached, lock)
   const { settings, documents } = await index.status()
-  const { horizon, head, complete } = await changes.bounds()
+  const { horizon, complete } = await changes.bounds()
   const known = await readSyncPosition(catalog, index)
   // A server that was the only one before continues at its position. An empty one starts at 0: it takes all changes, also
   // those whose removals were dropped.
@@ -63,11 +66,11 @@ async function syncOne(context: IndexContext): Promise<JobResult> {
     await keep(from)
   }
   const isOutdated = settings !== index.settings || from === null || (documents > 0 && from < horizon)
-  if (isOutdated && documents > 0 && complete && head === 0) {
+  if (isOutdated && documents > 0 && complete && !(await hasSkillsOf(context))) {
     throw operatorError(
       'index_of_another_catalog',
-      `The search index has ${documents} skills, and this catalog never had one: it may be that of another catalog. ` +
-        'Check MONGODB_URL and MEILI_URL; if they are right, run npm run catalog -- rebuild, which empties the index.',
+      `The search index has ${documents} skills, and this catalog has none of those looked up, the first ${lookedUp} at most: ` +
+        'it may be that of another catalog. Check MONGODB_URL and MEILI_URL; if they are right, run npm run catalog -- rebuild, which empties the index.',
     )
   }
   if (isOutdated || (documents === 0 && (await lacksMany(context)) && (await canBuild(context)))) {
@@ -75,6 +78,13 @@ async function syncOne(context: IndexContext): Promise<JobResult> {
   }
   const counts = await replayLog(context, from, 'live', keep)
   return { ...counts }
+}
+
+/** Whether the catalog has any of the first skills of an index, hidden and removed ones too. */
+async function hasSkillsOf({ index, catalog }: IndexContext): Promise<boolean> {
+  const first = await unlessRefused(index.list(null, lookedUp, 'live'), null)
+  const ids = (first ?? []).map(({ id }) => id)
+  return first === null || (await catalog.findStored('skills', ids, 'fields')).length > 0
 }
 
 /** Whether an empty index lacks more than a batch. */
