@@ -6,7 +6,7 @@ import { skillOf } from '../../../shared/records/skill.js'
 import { tryAgain } from '../../../shared/runtime/errors.js'
 import { type EndpointDeps, endpoint, pathWithQuery } from '../request/endpoint.js'
 import { WholeNumber } from '../request/parameters.js'
-import { changesGone } from '../request/problems.js'
+import { problemError } from '../request/problems.js'
 
 const path = '/api/v1/changes'
 
@@ -73,7 +73,11 @@ export const listChanges = endpoint({
       throw tryAgain('changes_not_ready', 'The changes are being logged for the first time.', 5)
     }
     if (since !== 0 && !canContinue(position, { head, horizon })) {
-      throw changesGone(since)
+      throw problemError(
+        'changes_gone',
+        `The changes after ${since} are not kept any more. Start again: with the files of /api/v1/exports and their ` +
+          'changesSince, or with /api/v1/changes without since. Delete skills of your copy that are not listed there.',
+      )
     }
     const last = logged.at(-1)
     const more = logged.length === limit && last !== undefined && last.sequence < head

@@ -7,7 +7,7 @@ import { maxAddressLength, pathOfTarget } from '../../../shared/text/parse-url.j
 import { exposedHeaders, fixedHeaders, send } from './answer.js'
 import { type Endpoint, isPostOnly, type Method, type RequestContext, readMethods } from './endpoint.js'
 import { decodeUrlPart, hasControlCharacters } from './parse-query.js'
-import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, problemError, urlTooLong } from './problems.js'
+import { allowed, bodyTooLarge, malformedUrl, methodNotAllowed, problemError } from './problems.js'
 
 /**
  * Gives the request an id, in the response and the log; the client's own is kept if it is well formed. The headers of the
@@ -60,7 +60,10 @@ export function checkTarget(ctx: RequestContext): void {
     throw malformedUrl(ctx.state.targetError)
   }
   if (ctx.url.length > maxAddressLength) {
-    throw urlTooLong(maxAddressLength, meantEndpoint(ctx)?.takesJson === true)
+    const remedy = meantEndpoint(ctx)?.takesJson
+      ? 'Send the same parameters as JSON, by POST to this path.'
+      : 'Shorten them.'
+    throw problemError('url_too_long', `The path and query are longer than ${maxAddressLength} characters. ${remedy}`)
   }
   const path = decodeUrlPart(ctx.path)
   if (path === null) {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ParameterizedContext } from 'koa'
 import type { ByteRange } from '../../../shared/ports/export-store.js'
 import { parseHttpDate } from '../../../shared/runtime/http-answers.js'
-import { partElsewhere, preconditionFailed, rangeNotSatisfiable, validatorRequired } from './problems.js'
+import { problemError } from './problems.js'
 import { type ContentEncoding, chooseEncoding, inSeconds, isNotModified, type Validators } from './sendable-text.js'
 
 /** A file, a part of it, or a 304, as it is to be sent. */
@@ -29,7 +29,10 @@ export async function selectDownload(ctx: ParameterizedContext, download: Downlo
   const etag = tagOf(representation)
   const validators = { etag, lastModified: file.lastModified }
   if (!meetsPreconditions(ctx, validators)) {
-    throw preconditionFailed(etag)
+    throw problemError(
+      'precondition_failed',
+      `The file has changed: its ETag is ${etag}. Send the request without the condition.`,
+    )
   }
   const { 'Content-Type': contentType = '', ...fileHeaders } = file.headers
   const headers = {
@@ -43,13 +46,26 @@ export async function selectDownload(ctx: ParameterizedContext, download: Downlo
   }
   const { 'Content-Location': location } = file.headers
   if (unnamed === 'redirected' && location !== undefined) {
-    throw partElsewhere(location)
+    throw problemError(
+      'part_elsewhere',
+      `The file at this URL changes with each snapshot. The present one stays at ${location}.`,
+      { headers: { Location: location } },
+    )
   }
   if (unnamed !== null) {
-    throw validatorRequired()
+    throw problemError(
+      'validator_required',
+      'The file at this URL changes with each snapshot: a part of it could be joined to a part of another file. ' +
+        'Send If-Range with the ETag of the part that you have, or continue at the URL in its Content-Location; ' +
+        'else delete the part and download the whole file.',
+    )
   }
   if (range === 'unsatisfiable') {
-    throw rangeNotSatisfiable(sizeBytes)
+    throw problemError(
+      'range_not_satisfiable',
+      `The range begins after the end of the ${sizeBytes}-byte file. Request one within it.`,
+      { headers: { 'Content-Range': `bytes */${sizeBytes}` } },
+    )
   }
   return {
     status: range === null ? 200 : 206,

@@ -94,18 +94,8 @@ export const problemError = (code: ProblemCode, message: string, options?: AppEr
 export const movedTo = (path: string, message: string): AppError =>
   problemError('moved', message, { headers: { Location: path, 'Cache-Control': 'public, max-age=60' } })
 
-/** 307: a part of the current file is at the URL where its bytes never change. */
-export const partElsewhere = (path: string): AppError =>
-  problemError('part_elsewhere', `The file at this URL changes with each snapshot. The present one stays at ${path}.`, {
-    headers: { Location: path },
-  })
-
 /** 400: the URL is malformed. */
 export const malformedUrl = (message: string): AppError => problemError('malformed_url', message)
-
-/** 404: no endpoint has this path. */
-export const unknownPath = (paths: string[]): AppError =>
-  problemError('unknown_path', `There is no endpoint at this path. Endpoints: ${paths.join(', ')}.`)
 
 /** The value of `Allow` for a path with these methods. */
 export const allowed = (methods: readonly string[]): string => [...methods, 'OPTIONS'].join(', ')
@@ -130,47 +120,6 @@ export const bodyTooLarge = (maxBytes: number): AppError =>
     { headers: { Connection: 'close' } },
   )
 
-/** 408: the body did not arrive in time. */
-export const bodyTooSlow = (): AppError =>
-  problemError('request_timeout', 'The body of the request did not arrive in time. Send it again.', {
-    headers: { Connection: 'close' },
-  })
-
-/** 400: a part of the body is not valid HTTP, such as a chunk without its size. */
-export const bodyMalformed = (): AppError =>
-  problemError('malformed_request', 'The body of the request is not valid HTTP. Check its chunks and its length.', {
-    headers: { Connection: 'close' },
-  })
-
-/** 400: the body is no text. */
-export const bodyNotUtf8 = (): AppError =>
-  problemError('malformed_request', 'The body of the request is not valid UTF-8. Encode it as UTF-8.')
-
-/** 410: the changes after this position are not kept any more, or the position is not of this log. */
-export const changesGone = (since: number): AppError =>
-  problemError(
-    'changes_gone',
-    `The changes after ${since} are not kept any more. Start again: with the files of /api/v1/exports and their ` +
-      'changesSince, or with /api/v1/changes without since. Delete skills of your copy that are not listed there.',
-  )
-
-/** 414: longer than the URLs that proxies and clients take. @param takesJson whether the path takes parameters by POST */
-export const urlTooLong = (maxLength: number, takesJson: boolean): AppError =>
-  problemError(
-    'url_too_long',
-    `The path and query are longer than ${maxLength} characters. ` +
-      (takesJson ? 'Send the same parameters as JSON, by POST to this path.' : 'Shorten them.'),
-  )
-
-/** 415: the body is no JSON. @param type its Content-Type; empty: there is none */
-export const unsupportedMediaType = (type: string): AppError =>
-  problemError(
-    'unsupported_media_type',
-    `${type === '' ? 'The body has no Content-Type' : `The body is sent as ${type}`}. Send a JSON ` +
-      'object in UTF-8, with Content-Type: application/json and no Content-Encoding.',
-    { headers: { Accept: 'application/json', Connection: 'close' } },
-  )
-
 /** 404: no export file has this name. */
 export const unknownExportFile = (): AppError =>
   problemError(
@@ -184,32 +133,6 @@ export const exportFileGone = (snapshot: string, current: string): AppError =>
     'export_gone',
     `The snapshot ${snapshot} is not kept any more. The current file is at ${current}, and /api/v1/exports lists the available ones.`,
     { extensions: { current } },
-  )
-
-/** 412: the file has changed since the version that the client asked for. */
-export const preconditionFailed = (etag: string): AppError =>
-  problemError(
-    'precondition_failed',
-    `The file has changed: its ETag is ${etag}. Send the request without the condition.`,
-  )
-
-/** 428: a range of a URL whose content changes, without the entity tag of the file. */
-export const validatorRequired = (): AppError =>
-  problemError(
-    'validator_required',
-    'The file at this URL changes with each snapshot: a part of it could be joined to a part of another file. ' +
-      'Send If-Range with the ETag of the part that you have, or continue at the URL in its Content-Location; ' +
-      'else delete the part and download the whole file.',
-  )
-
-/** 416: the requested range begins after the end of the file. */
-export const rangeNotSatisfiable = (sizeBytes: number): AppError =>
-  problemError(
-    'range_not_satisfiable',
-    `The range begins after the end of the ${sizeBytes}-byte file. Request one within it.`,
-    {
-      headers: { 'Content-Range': `bytes */${sizeBytes}` },
-    },
   )
 
 /** What a model does about `rate_limited`. @param seconds until a request will be admitted */

@@ -5,7 +5,8 @@ import { createSchema } from 'zod-openapi'
 import type { FieldError } from '../../../shared/runtime/errors.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { type ParsedQuery, parseGiven } from './parse-query.js'
-import { bodyMalformed, bodyNotUtf8, bodyTooLarge, bodyTooSlow, unsupportedMediaType } from './problems.js'
+import type { ProblemCode } from './problem-codes.js'
+import { bodyTooLarge, problemError } from './problems.js'
 
 /** Bytes of a body with parameters: each at its maximum, with every character escaped. */
 export const maxJsonBytes = 32_768
@@ -17,11 +18,15 @@ export const maxJsonBytes = 32_768
  */
 export function checkJsonType(header: (name: string) => string): void {
   const type = header('Content-Type').trim()
-  if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i.test(type)) {
-    throw unsupportedMediaType(type)
-  }
-  if (!/^(?:identity)?$/i.test(header('Content-Encoding').trim())) {
-    throw unsupportedMediaType(`${type} in ${header('Content-Encoding')}`)
+  const isJson = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i.test(type)
+  if (!isJson || !/^(?:identity)?$/i.test(header('Content-Encoding').trim())) {
+    const sent = isJson ? `${type} in ${header('Content-Encoding')}` : type
+    throw problemError(
+      'unsupported_media_type',
+      `${sent === '' ? 'The body has no Content-Type' : `The body is sent as ${sent}`}. Send a JSON ` +
+        'object in UTF-8, with Content-Type: application/json and no Content-Encoding.',
+      { headers: { Accept: 'application/json', Connection: 'close' } },
+    )
   }
 }
 
@@ -148,7 +153,10 @@ export function readBody(
       request.off(malformedEvent, onMalformed)
       settle()
     }
-    const timer = setTimeout(() => end(() => reject(bodyTooSlow())), timeLimitMs)
+    const refuse = (code: ProblemCode, message: string) =>
+      end(() => reject(problemError(code, message, { headers: { Connection: 'close' } })))
+    const onLate = () => refuse('request_timeout', 'The body of the request did not arrive in time. Send it again.')
+    const timer = setTimeout(onLate, timeLimitMs)
     const onData = (chunk: Buffer) => {
       sizeBytes += chunk.length
       chunks.push(chunk)
@@ -156,7 +164,8 @@ export function readBody(
         end(() => reject(bodyTooLarge(maxBytes)))
       }
     }
-    const onMalformed = () => end(() => reject(bodyMalformed()))
+    const onMalformed = () =>
+      refuse('malformed_request', 'The body of the request is not valid HTTP. Check its chunks and its length.')
     if (malformed.has(request)) {
       onMalformed()
       return
@@ -169,10 +178,11 @@ export function readBody(
     request.once('end', () =>
       end(() => {
         const bytes = Buffer.concat(chunks)
-        return isUtf8(bytes) ? resolve(utf8.decode(bytes)) : reject(bodyNotUtf8())
+        const fault = 'The body of the request is not valid UTF-8. Encode it as UTF-8.'
+        return isUtf8(bytes) ? resolve(utf8.decode(bytes)) : reject(problemError('malformed_request', fault))
       }),
     )
-    request.once('error', () => end(() => reject(bodyTooSlow())))
-    request.once('close', () => end(() => reject(bodyTooSlow())))
+    request.once('error', onLate)
+    request.once('close', onLate)
   })
 }

@@ -13,7 +13,7 @@ import {
   type RequestContext,
 } from './endpoint.js'
 import { knownPairs, parseQuery } from './parse-query.js'
-import { movedTo, unknownPath } from './problems.js'
+import { movedTo, problemError } from './problems.js'
 import { checkJsonType, parseJsonQuery, readBody } from './read-body.js'
 
 /** Finds endpoints by path, for any method: limits, log and metrics use them. Paths are case-sensitive. */
@@ -75,7 +75,8 @@ export class Routes {
     // Only to a known path: a redirect to `//host/` would lead a browser to another host.
     const endpoint = ctx.state.endpointBeforeSlash
     if (path === ctx.path || (endpoint === undefined && !healthPaths.includes(path))) {
-      return unknownPath(this.#documented)
+      const paths = this.#documented.join(', ')
+      return problemError('unknown_path', `There is no endpoint at this path. Endpoints: ${paths}.`)
     }
     const search =
       endpoint === undefined || !ignoresUnknown(endpoint)
