@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
 import type { Stores } from '../../../shared/adapters/stores.js'
 import type { JobFinding } from '../../../shared/ports/job-scheduler.js'
 import { AppError } from '../../../shared/runtime/errors.js'
@@ -11,7 +12,7 @@ import { writeDataset } from '../jobs/write-dataset.js'
 import { writeExports } from '../jobs/write-exports.js'
 import { didNothing, type Job, type JobResult } from '../runner/job.js'
 import { runJob } from '../runner/run-job.js'
-import type { CommandLine } from './command-line.js'
+import type { CommandLine, CommonOptions } from './command-line.js'
 import { type ProgressDisplay, watchRun } from './output/progress-display.js'
 
 /** Results by job; null when another process is still running that job, and will process the new records too, or will run it. */
@@ -20,6 +21,16 @@ export interface UpdateResults {
   exports: JobResult | null
   stats: JobResult | null
 }
+
+/** The options of a command that writes records. */
+export interface UpdateOptions extends CommonOptions {
+  /** False with --no-update. */
+  update: boolean
+}
+
+/** Adds the option of `UpdateOptions`. */
+export const noUpdate = (command: Command): Command =>
+  command.option('--no-update', 'leave search index, export files and statistics to the running service')
 
 /** Reads the documents that other applications have written; does nothing where there are none. */
 export async function readDocuments(cli: CommandLine, stores: Stores, display: ProgressDisplay): Promise<void> {

@@ -8,7 +8,7 @@ import type { Job, JobResult } from '../runner/job.js'
 import { losesSignature, runInProcess } from './bring-up-to-date.js'
 import type { CommandLine, CommonOptions, ExitStatus, Outcome } from './command-line.js'
 import { type DefinedCommand, defineCommand } from './define-command.js'
-import { openProgress, type ProgressDisplay, watchRun } from './output/progress-display.js'
+import { type ProgressDisplay, watchRun, withProgress } from './output/progress-display.js'
 
 /**
  * The jobs named on the command line, in the order of the job list; all jobs when none is named.
@@ -62,15 +62,9 @@ export function jobCommand(
 }
 
 /** Runs a job once, showing its progress and findings. */
-export async function runJobCommand(
-  job: Job,
-  cli: CommandLine,
-  options: RunOptions,
-  rateFields: string[],
-): Promise<Outcome> {
-  const display = await openProgress(cli, options)
-  const findings = showFindings(display)
-  try {
+export function runJobCommand(job: Job, cli: CommandLine, options: RunOptions, rateFields: string[]): Promise<Outcome> {
+  return withProgress(cli, options, async (display) => {
+    const findings = showFindings(display)
     const startedMs = performance.now()
     const result = await runOnce(job, cli, options, display, findings.report)
     const elapsedMs = performance.now() - startedMs
@@ -82,9 +76,7 @@ export async function runJobCommand(
       result: { ...result, ...rate },
       text: `${job.name}: ${formatResult(result)} (${formatSeconds(elapsedMs)})\n`,
     }
-  } finally {
-    display.stop()
-  }
+  })
 }
 
 /** Further findings are only counted. */

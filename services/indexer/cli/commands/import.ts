@@ -12,13 +12,13 @@ import { importRecords } from '../../import/import-records.js'
 import { freeRemovalShare, freeRemovals } from '../../import/plan-replacement.js'
 import { PreviewSink } from '../../import/preview-sink.js'
 import { addAll, maxRecordBytes, type SourceFormat, sourceFormats } from '../../import/source.js'
-import { bringUpToDate, type UpdateResults } from '../bring-up-to-date.js'
-import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
+import { bringUpToDate, noUpdate, type UpdateOptions, type UpdateResults } from '../bring-up-to-date.js'
+import type { CommandLine, Outcome } from '../command-line.js'
 import { defineCommand, wholeNumber } from '../define-command.js'
 import { importOutcome, type TimedImport } from '../output/import-outcome.js'
-import { openProgress, type ProgressDisplay, watchImport } from '../output/progress-display.js'
+import { type ProgressDisplay, watchImport, withProgress } from '../output/progress-display.js'
 
-interface ImportCommandOptions extends CommonOptions {
+interface ImportCommandOptions extends UpdateOptions {
   /** Checked when the command runs, whose message names the types. */
   type: RecordType
   format?: SourceFormat
@@ -29,8 +29,6 @@ interface ImportCommandOptions extends CommonOptions {
   replace?: true
   allowRemoving?: number
   verbose?: true
-  /** False with --no-update. */
-  update: boolean
 }
 
 /** `import`: adds records to the catalog, or replaces them. */
@@ -66,19 +64,19 @@ export const importCommand = defineCommand<ImportCommandOptions>({
 })
 
 function addOptions(command: Command): Command {
-  return command
-    .addOption(new Option('--type <type>', 'the type of the records, required').choices(recordTypes))
-    .addOption(
-      new Option('--format <format>', 'their format, if neither name nor content shows it').choices(sourceFormats),
-    )
-    .option('--repository <owner/repo>', 'the repository whose files the folders have', repositoryName)
-    .option('--skill-field <name>', 'the field that distinguishes the skills of one repository; default: SKILL_FIELD')
-    .option('--text-field <name>', 'the field with the text of a SKILL.md')
-    .option('--dry-run', 'write nothing, and report the changes')
-    .option('--replace', 'turn records of this type that the sources do not contain into tombstones')
-    .option('--allow-removing <count>', 'maximum number of records that --replace removes', wholeNumber)
-    .option('--no-update', 'leave search index, export files and statistics to the running service')
-    .option('--verbose', 'list all rejected records, not only the first 20, and all dropped values')
+  return noUpdate(
+    command
+      .addOption(new Option('--type <type>', 'the type of the records, required').choices(recordTypes))
+      .addOption(
+        new Option('--format <format>', 'their format, if neither name nor content shows it').choices(sourceFormats),
+      )
+      .option('--repository <owner/repo>', 'the repository whose files the folders have', repositoryName)
+      .option('--skill-field <name>', 'the field that distinguishes the skills of one repository; default: SKILL_FIELD')
+      .option('--text-field <name>', 'the field with the text of a SKILL.md')
+      .option('--dry-run', 'write nothing, and report the changes')
+      .option('--replace', 'turn records of this type that the sources do not contain into tombstones')
+      .option('--allow-removing <count>', 'maximum number of records that --replace removes', wholeNumber),
+  ).option('--verbose', 'list all rejected records, not only the first 20, and all dropped values')
 }
 
 /** @throws InvalidArgumentError */
@@ -116,22 +114,19 @@ async function runImport(cli: CommandLine, options: ImportCommandOptions, paths:
   return withClones(paths, cli.signal, findAndImport, type)
 }
 
-async function importFound(
+function importFound(
   cli: CommandLine,
   found: FoundSources,
   options: ImportCommandOptions,
   paths: string[],
 ): Promise<Outcome> {
   checkSources(found, options, paths)
-  const display = await openProgress(cli, options)
-  try {
+  return withProgress(cli, options, async (display) => {
     const done = options.dryRun
       ? { ...(await preview(cli, found, options, display)), updates: null }
       : await write(cli, found, options, display)
     return importOutcome(done, options)
-  } finally {
-    display.stop()
-  }
+  })
 }
 
 /** @throws AppError `bad_arguments` */

@@ -12,7 +12,7 @@ import { readPublicKey, type VerifyingKey } from '../../signing/minisign.js'
 import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
 import { defineCommand, secondsFromOne } from '../define-command.js'
 import { type Comparisons, mirrorOutcome, reportDifferences } from '../output/import-outcome.js'
-import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
+import { type ProgressDisplay, withProgress } from '../output/progress-display.js'
 
 interface MirrorOptions extends CommonOptions {
   follow?: true
@@ -67,18 +67,15 @@ function addOptions(command: Command): Command {
     .option('--verify', 'compare all records with the other catalog at the end; exit status 1 when some differ')
 }
 
-async function runMirror(cli: CommandLine, options: MirrorOptions, operands: string[]): Promise<Outcome> {
+function runMirror(cli: CommandLine, options: MirrorOptions, operands: string[]): Promise<Outcome> {
   const [url = '', folder = ''] = operands
   if (options.unsignedChanges && options.publicKey === undefined) {
     throw operatorError('bad_arguments', '--unsigned-changes requires --public-key: give both or none.')
   }
-  const display = await openProgress(cli, options)
-  try {
+  return withProgress(cli, options, (display) => {
     const source = new SourceCatalog(url, { signal: cli.signal, report: display.report })
-    return await cli.withFolder(folder, (stores) => mirrorInto(cli, options, source, folder, stores, display))
-  } finally {
-    display.stop()
-  }
+    return cli.withFolder(folder, (stores) => mirrorInto(cli, options, source, folder, stores, display))
+  })
 }
 
 /** @throws AppError `mirror_running` when another process mirrors into the folder */

@@ -6,17 +6,12 @@ import { operatorError } from '../../../../shared/runtime/errors.js'
 import { formatCount, formatNumber } from '../../../../shared/text/format-numbers.js'
 import { type ModeratedCatalog, moderationStates, setState } from '../../moderation.js'
 import { renameRepository, renameSkill } from '../../rename-skills.js'
-import { bringUpToDate, readDocuments, searchIndexLines } from '../bring-up-to-date.js'
-import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
+import { bringUpToDate, noUpdate, readDocuments, searchIndexLines, type UpdateOptions } from '../bring-up-to-date.js'
+import type { CommandLine, Outcome } from '../command-line.js'
 import { type DefinedCommand, defineCommand } from '../define-command.js'
-import { openProgress } from '../output/progress-display.js'
+import { withProgress } from '../output/progress-display.js'
 
-interface ModerateOptions extends CommonOptions {
-  /** False with --no-update. */
-  update: boolean
-}
-
-interface RenameOptions extends ModerateOptions {
+interface RenameOptions extends UpdateOptions {
   allSkills?: true
 }
 
@@ -50,9 +45,6 @@ const texts: Record<Action, { summary: string; details: string; done: string; al
     already: 'is removed already',
   },
 }
-
-const noUpdate = (command: Command): Command =>
-  command.option('--no-update', 'leave search index, export files and statistics to the running service')
 
 const stateCommand = (action: Action): DefinedCommand =>
   defineCommand<StateOptions>({
@@ -147,12 +139,11 @@ export const rename = defineCommand<RenameOptions>({
 /** Changes records under the lock of imports, and updates what is made from them. */
 function moderate(
   cli: CommandLine,
-  options: ModerateOptions,
+  options: UpdateOptions,
   change: (catalog: ModeratedCatalog) => Promise<{ result: Record<string, unknown>; lines: string[] }>,
 ): Promise<Outcome> {
-  return cli.withStores({ withoutIndex: true }, async (stores) => {
-    const display = await openProgress(cli, options)
-    try {
+  return cli.withStores({ withoutIndex: true }, (stores) =>
+    withProgress(cli, options, async (display) => {
       // A document with this id may have been written a moment ago.
       await readDocuments(cli, stores, display)
       const { result, lines } = await withWriteLock(stores.catalog, () => change(stores.catalog))
@@ -162,8 +153,6 @@ function moderate(
         result: { ...result, ...updates },
         text: `${[...lines, ...searchIndexLines(updates)].join('\n')}\n`,
       }
-    } finally {
-      display.stop()
-    }
-  })
+    }),
+  )
 }

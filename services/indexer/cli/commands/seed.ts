@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Stores } from '../../../../shared/adapters/stores.js'
 import { withWriteLock } from '../../../../shared/ports/locks.js'
 import type { RecordType, StoredRecords } from '../../../../shared/records/records.js'
 import {
@@ -11,18 +11,16 @@ import {
 import { BatchWriter, type RecordSink, type WriteCounts } from '../../import/batch-writer.js'
 import { generateOrganizations, generatePrompts } from '../../seed/generate-records.js'
 import { generateSkills } from '../../seed/generate-skills.js'
-import { bringUpToDate, searchIndexLines } from '../bring-up-to-date.js'
-import type { CommandLine, CommonOptions, Outcome } from '../command-line.js'
+import { bringUpToDate, noUpdate, searchIndexLines, type UpdateOptions } from '../bring-up-to-date.js'
+import type { CommandLine, Outcome } from '../command-line.js'
 import { defineCommand, wholeNumber } from '../define-command.js'
-import { openProgress, type ProgressDisplay } from '../output/progress-display.js'
+import { type ProgressDisplay, withProgress } from '../output/progress-display.js'
 
-interface SeedOptions extends CommonOptions {
+interface SeedOptions extends UpdateOptions {
   skills: number
   prompts?: number
   organizations?: number
   randomSeed: number
-  /** False with --no-update. */
-  update: boolean
 }
 
 /**
@@ -38,54 +36,53 @@ export const seed = defineCommand<SeedOptions>({
       'same ids are replaced, all others stay.',
   ],
   examples: ['seed --skills 10000', 'seed --skills 250000 --random-seed 7 --json'],
-  options: addOptions,
-  run: runSeed,
+  options: (command) =>
+    noUpdate(
+      command
+        .requiredOption('--skills <count>', 'number of skills', wholeNumber)
+        .option('--prompts <count>', 'number of prompts (default: one per 50 skills)', wholeNumber)
+        .option('--organizations <count>', 'number of organizations (default: one per 100 skills)', wholeNumber)
+        .option('--random-seed <number>', 'seed of the random number generator', wholeNumber, 1),
+    ),
+  run: (cli, options) =>
+    withProgress(cli, options, (display) =>
+      cli.withStores({ creates: true, withoutIndex: true }, (stores) => fill(cli, options, stores, display)),
+    ),
 })
 
-function addOptions(command: Command): Command {
-  return command
-    .requiredOption('--skills <count>', 'number of skills', wholeNumber)
-    .option('--prompts <count>', 'number of prompts (default: one per 50 skills)', wholeNumber)
-    .option('--organizations <count>', 'number of organizations (default: one per 100 skills)', wholeNumber)
-    .option('--random-seed <number>', 'seed of the random number generator', wholeNumber, 1)
-    .option('--no-update', 'leave search index, export files and statistics to the running service')
-}
-
-async function runSeed(cli: CommandLine, options: SeedOptions): Promise<Outcome> {
+async function fill(
+  cli: CommandLine,
+  options: SeedOptions,
+  stores: Stores,
+  display: ProgressDisplay,
+): Promise<Outcome> {
   const { skills, randomSeed } = options
   const prompts = options.prompts ?? Math.ceil(skills / 50)
   // Every organization is an owner, and there is one owner per five skills.
   const organizations = Math.min(options.organizations ?? Math.ceil(skills / 100), Math.ceil(skills / 5))
-  const display = await openProgress(cli, options)
-  try {
-    return await cli.withStores({ creates: true, withoutIndex: true }, async (stores) => {
-      const startedMs = performance.now()
-      const counts = await withWriteLock(stores.catalog, async () => {
-        const write = writerTo(stores.catalog, cli.signal, display)
-        return {
-          skills: await write('skills', skills, generateSkills(skills, randomSeed)),
-          prompts: await write('prompts', prompts, generatePrompts(prompts, randomSeed)),
-          organizations: await write('organizations', organizations, generateOrganizations(organizations, randomSeed)),
-        }
-      })
-      const elapsedMs = performance.now() - startedMs
-      const rate = perSecond(skills + prompts + organizations, elapsedMs)
-      const updates = options.update ? await bringUpToDate(cli, stores, display) : null
-      const lines = [
-        ...Object.entries(counts).map(
-          ([type, { added, changed, unchanged }]) => `${type}: ${formatResult({ added, changed, unchanged })}`,
-        ),
-        `${formatSeconds(elapsedMs)}, ${formatCount(rate, 'records')} a second`,
-        ...searchIndexLines(updates),
-      ]
-      return {
-        status: 0,
-        result: { randomSeed, ...counts, seedMs: Math.round(elapsedMs), recordsPerSecond: rate, ...updates },
-        text: `${lines.join('\n')}\n`,
-      }
-    })
-  } finally {
-    display.stop()
+  const startedMs = performance.now()
+  const counts = await withWriteLock(stores.catalog, async () => {
+    const write = writerTo(stores.catalog, cli.signal, display)
+    return {
+      skills: await write('skills', skills, generateSkills(skills, randomSeed)),
+      prompts: await write('prompts', prompts, generatePrompts(prompts, randomSeed)),
+      organizations: await write('organizations', organizations, generateOrganizations(organizations, randomSeed)),
+    }
+  })
+  const elapsedMs = performance.now() - startedMs
+  const rate = perSecond(skills + prompts + organizations, elapsedMs)
+  const updates = options.update ? await bringUpToDate(cli, stores, display) : null
+  const lines = [
+    ...Object.entries(counts).map(
+      ([type, { added, changed, unchanged }]) => `${type}: ${formatResult({ added, changed, unchanged })}`,
+    ),
+    `${formatSeconds(elapsedMs)}, ${formatCount(rate, 'records')} a second`,
+    ...searchIndexLines(updates),
+  ]
+  return {
+    status: 0,
+    result: { randomSeed, ...counts, seedMs: Math.round(elapsedMs), recordsPerSecond: rate, ...updates },
+    text: `${lines.join('\n')}\n`,
   }
 }
 

@@ -15,13 +15,27 @@ export interface ProgressDisplay {
   update(done: number, total: number | null, note: string): void
   /** Prints a line to standard error, above the bar. */
   report(line: string): void
-  /** Removes the bar. */
-  stop(): void
 }
 
-/** A progress bar with lines above it; without a terminal, or with --json, only the lines. */
-export async function openProgress(cli: CommandLine, options: CommonOptions): Promise<ProgressDisplay> {
-  const { stderr } = cli
+/** Does work with a progress bar and lines above it; without a terminal, or with --json, only with the lines. */
+export async function withProgress<T>(
+  cli: CommandLine,
+  options: CommonOptions,
+  work: (display: ProgressDisplay) => Promise<T>,
+): Promise<T> {
+  const display = await openProgress(cli, options)
+  try {
+    return await work(display)
+  } finally {
+    display.stop()
+  }
+}
+
+/** `stop` removes the bar. */
+async function openProgress(
+  { stderr }: CommandLine,
+  options: CommonOptions,
+): Promise<ProgressDisplay & { stop(): void }> {
   if (stderr.isTTY !== true || options.json) {
     return {
       update: () => undefined,
