@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type RecordType, recordTypes } from '../../../shared/records/records.js'
 import { AppError } from '../../../shared/runtime/errors.js'
 import { BatchWriter } from '../import/batch-writer.js'
-import { type Mirror, rejectRecord, removeOthers, snapshotTypes, withoutCopied, writeMirrorState } from './mirror.js'
+import { changeState, type Mirror, rejectRecord, removeOthers, snapshotTypes, withoutCopied } from './mirror.js'
 import { checkSource, readChanges } from './read-changes.js'
 import { isFileGone, readExport } from './read-export.js'
 import { fileOf, findNewestSnapshot, isWhole, notSigned, type Snapshot, type SnapshotFile } from './signed-manifest.js'
@@ -19,8 +19,7 @@ const maxRestarts = 3
  */
 export async function catchUp(mirror: Mirror): Promise<void> {
   if (mirror.state.copied.skills?.sha256) {
-    mirror.state = withoutCopied(mirror.state, 'skills')
-    await writeMirrorState(mirror.catalog, mirror.state)
+    await changeState(mirror, withoutCopied(mirror.state, 'skills'))
   }
   for (let restarts = 0; ; restarts += 1) {
     try {
@@ -38,8 +37,7 @@ export async function catchUp(mirror: Mirror): Promise<void> {
       'The source no longer keeps all changes since the last run: the skills are copied again from the start.',
     )
     mirror.counts.restarts += 1
-    mirror.state = { ...mirror.state, ...outOfStep }
-    await writeMirrorState(mirror.catalog, mirror.state)
+    await changeState(mirror, outOfStep)
   }
 }
 
@@ -53,7 +51,7 @@ async function makeCopy(mirror: Mirror): Promise<void> {
   if (newest !== null && file !== null && isWhole(file) && (await areKept(mirror.source, newest.changesSince))) {
     const isCopied = await copyFile(mirror, 'skills', newest, file)
     // The skills follow the changes from here.
-    mirror.state = withoutCopied(mirror.state, 'skills')
+    mirror.state = { ...mirror.state, ...withoutCopied(mirror.state, 'skills') }
     if (isCopied) {
       return
     }
@@ -63,8 +61,7 @@ async function makeCopy(mirror: Mirror): Promise<void> {
   if (mirror.state.stale) {
     await removeOthers(mirror, 'skills', seen, unidentified)
   }
-  mirror.state = { ...mirror.state, complete: true, stale: false }
-  await writeMirrorState(mirror.catalog, mirror.state)
+  await changeState(mirror, { complete: true, stale: false })
 }
 
 /** Whether the source keeps all changes after this position. @param since null: not known */
@@ -144,8 +141,7 @@ async function copyFile(
       if (mirror.followsChanges) {
         await checkSource(mirror)
       }
-      mirror.state = { ...withoutCopied(mirror.state, type), ...(type === 'skills' ? outOfStep : {}) }
-      await writeMirrorState(mirror.catalog, mirror.state)
+      await changeState(mirror, { ...withoutCopied(mirror.state, type), ...(type === 'skills' ? outOfStep : {}) })
       const seen = await copyExport(mirror, type, file)
       if (isWhole(file)) {
         await removeOthers(mirror, type, seen, unidentified)
@@ -164,8 +160,7 @@ async function copyFile(
     }
   }
   const copied = { generatedAt, sha256, rows, total }
-  mirror.state = { ...mirror.state, copied: { ...mirror.state.copied, [type]: copied } }
-  await writeMirrorState(mirror.catalog, mirror.state)
+  await changeState(mirror, { copied: { ...mirror.state.copied, [type]: copied } })
   return true
 }
 

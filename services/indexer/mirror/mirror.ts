@@ -70,14 +70,16 @@ async function isEmpty(catalog: Catalog): Promise<boolean> {
   return ids.flat().length === 0
 }
 
-/** The state of a copy whose records of a type are no longer those of the last copied file. */
-export function withoutCopied(state: MirrorState, type: RecordType): MirrorState {
-  const copied = state.copied[type]
-  return copied === undefined ? state : { ...state, copied: { ...state.copied, [type]: { ...copied, sha256: '' } } }
+/** What changes in the state of a copy whose records of a type are no longer those of the last copied file. */
+export function withoutCopied({ copied }: MirrorState, type: RecordType): Partial<MirrorState> {
+  const last = copied[type]
+  return last === undefined ? {} : { copied: { ...copied, [type]: { ...last, sha256: '' } } }
 }
 
-export async function writeMirrorState(catalog: Catalog, state: MirrorState): Promise<void> {
-  await catalog.writeState(stateKeys.mirror, state)
+/** Changes the state of a mirror, and stores it. */
+export async function changeState(mirror: Mirror, changes: Partial<MirrorState>): Promise<void> {
+  mirror.state = { ...mirror.state, ...changes }
+  await mirror.catalog.writeState(stateKeys.mirror, mirror.state)
 }
 
 /** A copy of another catalog, and the current run on it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { AppError, operatorError } from '../../../shared/runtime/errors.js'
-import { boundWalk, type Mirror, rejectRecord, removeRecords, writeMirrorState } from './mirror.js'
+import { boundWalk, changeState, type Mirror, rejectRecord, removeRecords } from './mirror.js'
 import { mapSourceRecord } from './read-export.js'
 
 /** Changes per request; the small page is for changes that exceed the maximum size of a response. */
@@ -73,8 +73,7 @@ export async function readChanges(
     more = page.pagination.more
     // A stale copy is not consistent before all changes have been applied.
     if (!mirror.state.stale && since !== mirror.state.since) {
-      mirror.state = { ...mirror.state, since }
-      await writeMirrorState(catalog, mirror.state)
+      await changeState(mirror, { since })
     }
   }
   mirror.state = { ...mirror.state, since }
