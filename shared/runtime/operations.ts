@@ -55,6 +55,10 @@ export class ReadinessCheck {
 const isUp = (ask: () => Promise<unknown>): Promise<boolean> =>
   Promise.race([ask().then(() => true), sleep(timeLimitMs, false, { ref: false })]).catch(() => false)
 
+/** The result of a call; null when it fails, or takes longer than this. */
+export const orNull = <T>(asked: Promise<T>, limitMs: number): Promise<T | null> =>
+  Promise.race([asked, sleep(limitMs, null, { ref: false })]).catch(() => null)
+
 /** The paths of `answerHealth`. */
 export const healthPaths = ['/healthz', '/readyz']
 

@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { StateStore } from '../../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../../shared/ports/change-log.js'
 import type { DeadLetters } from '../../../shared/ports/document-ingest.js'
 import type { JobScheduler, JobStatus } from '../../../shared/ports/job-scheduler.js'
 import type { IndexReplica, SearchIndex } from '../../../shared/ports/search-index.js'
+import { orNull } from '../../../shared/runtime/operations.js'
 import { readSyncPosition, stateKeys } from '../../../shared/state-keys.js'
 import type { JobRecord } from './job.js'
 import type { EndedRun } from './run-job.js'
@@ -79,7 +79,7 @@ export function registerJobMetrics(sources: JobMetricsSources): void {
       labelNames: ['job'],
       registers: [registry],
       async collect() {
-        const values = await orNull(read())
+        const values = await orNull(read(), timeLimitMs)
         this.reset()
         for (const { job, value } of values ?? []) {
           if (value !== null) {
@@ -99,7 +99,7 @@ export function registerJobMetrics(sources: JobMetricsSources): void {
       help,
       registers: [registry],
       async collect() {
-        this.set((await orNull(read())) ?? Number.NaN)
+        this.set((await orNull(read(), timeLimitMs)) ?? Number.NaN)
       },
     })
   byJob('catalog_job_last_success_timestamp_seconds', 'When a job last succeeded, in any process.', () =>
@@ -143,7 +143,7 @@ function registerByServer({ registry, catalog, changes, replicas }: JobMetricsSo
       labelNames: ['server'],
       registers: [registry],
       async collect() {
-        const values = await Promise.all(replicas.map((replica) => orNull(read(replica))))
+        const values = await Promise.all(replicas.map((replica) => orNull(read(replica), timeLimitMs)))
         for (const [at, { address = '' }] of replicas.entries()) {
           this.set({ server: address }, values[at] ?? unread)
         }
@@ -161,15 +161,4 @@ function registerByServer({ registry, catalog, changes, replicas }: JobMetricsSo
       return (await changes.after(position, maxCounted)).changes.length
     },
   )
-}
-
-/** Null when the read fails or takes too long. */
-async function orNull<T>(asked: Promise<T>): Promise<T | null> {
-  const timer = new AbortController()
-  const timeUp = sleep(timeLimitMs, null, { signal: timer.signal }).catch(() => null)
-  try {
-    return await Promise.race([asked.catch(() => null), timeUp])
-  } finally {
-    timer.abort()
-  }
 }

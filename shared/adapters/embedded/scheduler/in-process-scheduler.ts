@@ -8,6 +8,7 @@ import type {
   RunScheduledJob,
 } from '../../../ports/job-scheduler.js'
 import { AppError } from '../../../runtime/errors.js'
+import { orNull } from '../../../runtime/operations.js'
 
 /** Pause before the first retry of a failed run; it doubles with each failure… */
 const firstRetryMs = 2_000
@@ -224,13 +225,7 @@ export class InProcessScheduler implements JobScheduler {
 
   async stop(graceMs: number): Promise<void> {
     clearInterval(this.#ticker)
-    const ended = Promise.all([...this.#jobs.values()].map((job) => job.stop()))
-    let grace: NodeJS.Timeout | undefined
-    const graceExpired = new Promise<void>((resolve) => {
-      grace = setTimeout(resolve, graceMs)
-    })
-    await Promise.race([ended, graceExpired])
-    clearTimeout(grace)
+    await orNull(Promise.all([...this.#jobs.values()].map((job) => job.stop())), graceMs)
   }
 
   #job(name: string): ScheduledJob {

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { WaitingError, Worker } from 'bullmq'
 import type {
   JobRun,
@@ -12,6 +11,7 @@ import type {
 } from '../../../ports/job-scheduler.js'
 import { systemErrorCode } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
+import { orNull } from '../../../runtime/operations.js'
 import { connectRedis, type RedisClient } from '../redis/connect.js'
 import { BullmqJobQueue, maxAttempts, prefixFor, runInQueue } from './job-queue.js'
 
@@ -121,7 +121,7 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     this.#workerConnection = working
     this.#workers.push(...schedules.map(({ name }) => this.#openWorker(name, working, run)))
     // So that a command that follows the start of an indexer finds it connected.
-    await within(firstConnectionMs, Promise.all(this.#workers.map((worker) => worker.waitUntilReady())))
+    await orNull(Promise.all(this.#workers.map((worker) => worker.waitUntilReady())), firstConnectionMs)
   }
 
   async trigger(name: string, watcher?: Partial<JobWatcher>): Promise<JobRun> {
@@ -147,7 +147,7 @@ export class BullmqScheduler implements JobScheduler, RemoteJobs {
     // Closed first, so that no run starts after an aborted one; this waits until the outcomes of the runs are in Redis.
     const closed = Promise.allSettled(this.#workers.map((worker) => worker.close()))
     this.#stopping.abort(new Error('stopped because the service ends; the next run continues'))
-    await within(graceMs, closed)
+    await orNull(closed, graceMs)
     await Promise.allSettled([...this.#queues.values()].map((queue) => queue.close()))
     this.#workerConnection?.disconnect()
     this.#commandConnection.disconnect()
@@ -249,12 +249,4 @@ function isConnectionError(error: unknown): boolean {
       text,
     )
   )
-}
-
-/** Waits for a promise to settle, for at most that time. */
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  const timer = new AbortController()
-  const timeout = sleep(ms, undefined, { signal: timer.signal })
-  await Promise.race([promise, timeout]).catch(() => undefined)
-  timer.abort()
 }
