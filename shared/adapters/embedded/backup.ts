@@ -159,7 +159,7 @@ function inFile<T>(file: string, work: (reader: SqliteDatabase) => T): T {
 
 /** @throws AppError `backup_unusable` */
 function copyOf(reader: SqliteDatabase, file: string): CatalogCopy {
-  const format = Number(reader.get('PRAGMA copy.user_version')?.['user_version'])
+  const format = Number(reader.value('PRAGMA copy.user_version'))
   const tables = reader.all(`SELECT name FROM copy.sqlite_master WHERE name IN ('skills', 'state', 'change_log')`)
   if (format === 0 || tables.length < 3) {
     throw unusable(file, 'it is no catalog')
@@ -167,7 +167,7 @@ function copyOf(reader: SqliteDatabase, file: string): CatalogCopy {
   if (format > presentFormat) {
     throw unusable(file, `a newer version has written it (format ${format}, this one knows ${presentFormat})`)
   }
-  const skills = Number(reader.get('SELECT count(*) AS n FROM copy.skills WHERE state = 0')?.['n'])
+  const skills = Number(reader.value('SELECT count(*) FROM copy.skills WHERE state = 0'))
   return { sizeBytes: statSync(file).size, skills, format }
 }
 
@@ -201,9 +201,9 @@ function copyBackup(file: string, made: string): CatalogCopy {
 }
 
 function checkedCopy(reader: SqliteDatabase, file: string, made: string): CatalogCopy {
-  const [first] = reader.all('PRAGMA copy.integrity_check(1)')
-  if (first?.['integrity_check'] !== 'ok') {
-    throw unusable(file, `it is damaged: ${first?.['integrity_check']}`)
+  const fault = reader.value('PRAGMA copy.integrity_check(1)')
+  if (fault !== 'ok') {
+    throw unusable(file, `it is damaged: ${fault}`)
   }
   copyInto(reader, made, 'copy')
   return copyOf(reader, file)

@@ -175,8 +175,8 @@ export function readService(dataDir: string): ServiceState | null {
   try {
     const db = new SqliteDatabase(catalogFile(dataDir))
     try {
-      const row = db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', [stateKeys.service])
-      const service = row === null ? null : (JSON.parse(row.value) as ServiceState)
+      const stored = db.value<string>('SELECT value FROM state WHERE key = ?', [stateKeys.service])
+      const service = stored === null ? null : (JSON.parse(stored) as ServiceState)
       return service !== null && isAlive(service.pid) ? service : null
     } finally {
       db.close()

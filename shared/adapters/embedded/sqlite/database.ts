@@ -106,6 +106,18 @@ export class SqliteDatabase {
     return row as Row | null
   }
 
+  /** The first column of each row. */
+  column<Value extends SqlValue>(sql: string, values: SqlValue[] = []): Value[] {
+    const found = this.#guard(() => this.#prepare(sql).all(checked(values)))
+    return found.map(([value]) => toRead(value) as Value)
+  }
+
+  /** The first column of the first row; null: it is NULL, or there is no row. */
+  value<Value extends SqlValue>(sql: string, values: SqlValue[] = []): Value | null {
+    const [value] = this.#guard(() => this.#prepare(sql).get(checked(values))) ?? []
+    return toRead(value) as Value | null
+  }
+
   /** Number of written rows. */
   run(sql: string, values: SqlValue[] = []): number {
     const rows = this.#guard(() => this.#prepare(sql).run(checked(values)).changes)
@@ -134,7 +146,7 @@ export class SqliteDatabase {
    * https://sqlite.org/pragma.html#pragma_data_version
    */
   version(): string {
-    return `${this.get('PRAGMA data_version')?.['data_version']} ${this.#written}`
+    return `${this.value('PRAGMA data_version')} ${this.#written}`
   }
 
   /** Closes the connection, unless that would write into a file that has replaced the open one. */
@@ -237,11 +249,12 @@ export class SqliteDatabase {
 }
 
 /** Blobs become ArrayBuffers of their own: libsql gives Buffers. */
+const toRead = (value: SqlValue = null): SqlValue => (Buffer.isBuffer(value) ? new Uint8Array(value).buffer : value)
+
 function rowOf(names: string[], values: SqlValue[]): SqlRow {
   const row: SqlRow = {}
   for (const [place, name] of names.entries()) {
-    const value = values[place] ?? null
-    row[name] = Buffer.isBuffer(value) ? new Uint8Array(value).buffer : value
+    row[name] = toRead(values[place])
   }
   return row
 }

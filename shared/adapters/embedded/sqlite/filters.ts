@@ -26,7 +26,7 @@ export const whereAll = (source: string, conditions: SqlPart[]): SqlPart => ({
 
 /** Counts rows. @param limit the number at which the count ends */
 export const countRows = (db: SqliteDatabase, { sql, values }: SqlPart, limit: number): number =>
-  Number(db.get(`SELECT count(*) AS n FROM (SELECT 1 FROM ${sql} LIMIT ?)`, [...values, limit])?.['n'] ?? 0)
+  db.value<number>(`SELECT count(*) FROM (SELECT 1 FROM ${sql} LIMIT ?)`, [...values, limit]) ?? 0
 
 /**
  * The fields with tables of the skills that have each of their values, by one letter each, and with tags in the search

@@ -199,11 +199,11 @@ const dividedVersion = 6
 export const presentFormat = migrations.length
 
 /** The format of a file: the number of migrations that were applied to it. */
-export const formatOf = (db: SqliteDatabase): number => Number(db.get('PRAGMA user_version')?.['user_version'] ?? 0)
+export const formatOf = (db: SqliteDatabase): number => db.value('PRAGMA user_version') ?? 0
 
 /** Whether the file has the indexes of filters and orders that were added without a migration. */
 function hasListIndexes(db: SqliteDatabase): boolean {
-  const present = new Set(db.all("SELECT name FROM sqlite_schema WHERE type = 'index'").map(({ name }) => name))
+  const present = new Set(db.column("SELECT name FROM sqlite_schema WHERE type = 'index'"))
   return [...listIndexes.keys()].every((name) => present.has(name))
 }
 
@@ -243,7 +243,7 @@ export function checkFormat(db: SqliteDatabase): void {
 export function migrate(db: SqliteDatabase): void {
   refuseNewer(db)
   // Stored in the file, so that it applies to every later connection. A new one and a backup have not got it.
-  const isLogged = () => db.get('PRAGMA journal_mode')?.['journal_mode'] === 'wal'
+  const isLogged = () => db.value('PRAGMA journal_mode') === 'wal'
   if (formatOf(db) === migrations.length && hasListIndexes(db)) {
     if (!isLogged()) {
       db.exec('PRAGMA journal_mode = WAL')

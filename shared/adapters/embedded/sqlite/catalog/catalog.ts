@@ -96,13 +96,11 @@ function recordWriter(db: SqliteDatabase): RecordWriter {
     idsOfRepository: async (repository) => idsOfRepository(db, repository),
     findHeirs: async (formerIds) => findHeirs(db, formerIds),
     listIds: async (type, afterId, limit) =>
-      db
-        .all<{ id: string }>(`SELECT id FROM ${type} WHERE id > ? AND state <> ? ORDER BY id LIMIT ?`, [
-          afterId ?? '',
-          stateCodes.removed,
-          limit,
-        ])
-        .map(({ id }) => id),
+      db.column<string>(`SELECT id FROM ${type} WHERE id > ? AND state <> ? ORDER BY id LIMIT ?`, [
+        afterId ?? '',
+        stateCodes.removed,
+        limit,
+      ]),
   }
 }
 

@@ -34,22 +34,22 @@ const largest = (db: SqliteDatabase, facet: string, limit: number): FacetRow[] =
   )
 
 const count = (db: SqliteDatabase, sql: string, values: (string | number)[]): number =>
-  Number(db.get<{ n: number }>(sql, values)?.n ?? 0)
+  db.value<number>(sql, values) ?? 0
 
 const countFacet = (db: SqliteDatabase, facet: string): number =>
-  count(db, 'SELECT count(*) AS n FROM facet_totals WHERE facet = ?', [facet])
+  count(db, 'SELECT count(*) FROM facet_totals WHERE facet = ?', [facet])
 
 function computeStats(db: SqliteDatabase): Awaited<ReturnType<DatasetReader['computeStats']>> {
   const all = db.get<FacetRow>('SELECT value, skills, stars FROM facet_totals WHERE facet = ?', [facetCodes.all])
   const edge = (direction: 'ASC' | 'DESC') =>
-    db.get<{ updated_at: string }>(
+    db.value<string>(
       `SELECT updated_at FROM skills INDEXED BY skills_by_updated WHERE state = 0 AND updated_at IS NOT NULL ORDER BY updated_at ${direction} LIMIT 1`,
-    )?.updated_at ?? null
+    )
   return {
     totals: {
       skills: all?.skills ?? 0,
       repositories: facetTotal(db, facetCodes.repositories),
-      prompts: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
+      prompts: count(db, 'SELECT count(*) FROM prompts WHERE state = ?', [stateCodes.published]),
       organizations: countFacet(db, facetCodes.owner),
       topics: countFacet(db, facetCodes.topics),
       stars: all?.stars ?? 0,
@@ -110,8 +110,8 @@ function promptRows(db: SqliteDatabase, limit: number, maxCharacters: number): P
 }
 
 function storedOrganization(db: SqliteDatabase, login: string): StoredOrganization | null {
-  const row = db.get<{ record: string }>('SELECT record FROM organizations WHERE id = ? AND state = 0', [login])
-  return row === null ? null : (JSON.parse(row.record) as StoredOrganization)
+  const record = db.value<string>('SELECT record FROM organizations WHERE id = ? AND state = 0', [login])
+  return record === null ? null : (JSON.parse(record) as StoredOrganization)
 }
 
 /** The sum of the stars of an owner's skills; null when none of them has a known number. */
@@ -126,14 +126,12 @@ const knownStars = (db: SqliteDatabase, owner: string, stars: number): number | 
     : null
 
 const topTopicsOf = (db: SqliteDatabase, owner: string): string[] =>
-  db
-    .all<{ topic: string }>(
-      `SELECT t.value AS topic FROM skill_facets f CROSS JOIN skills s ON s.rowid = f.skill
-       CROSS JOIN json_each(s.record, '$.topics') t
-       WHERE f.facet = ? AND f.value = ? GROUP BY t.value ORDER BY count(*) DESC, t.value LIMIT ?`,
-      [facetCodes.owner, owner, topTopicsPerOrganization],
-    )
-    .map((row) => row.topic)
+  db.column<string>(
+    `SELECT t.value FROM skill_facets f CROSS JOIN skills s ON s.rowid = f.skill
+     CROSS JOIN json_each(s.record, '$.topics') t
+     WHERE f.facet = ? AND f.value = ? GROUP BY t.value ORDER BY count(*) DESC, t.value LIMIT ?`,
+    [facetCodes.owner, owner, topTopicsPerOrganization],
+  )
 
 /** The readers of the rows of an export, by their type. */
 const exportReaders: {
@@ -144,7 +142,7 @@ const exportReaders: {
     rows: scanByStars(db, null, limit),
   }),
   prompts: (db, limit, maxCharacters) => ({
-    total: count(db, 'SELECT count(*) AS n FROM prompts WHERE state = ?', [stateCodes.published]),
+    total: count(db, 'SELECT count(*) FROM prompts WHERE state = ?', [stateCodes.published]),
     rows: promptRows(db, limit, maxCharacters),
   }),
   organizations: (db, limit) => ({

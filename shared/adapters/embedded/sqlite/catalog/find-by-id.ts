@@ -65,12 +65,7 @@ export const idsIn = (repository: string): [string, string] => [`${repository}@`
 
 /** The ids of all records of a repository, see the port. */
 export const idsOfRepository = (db: SqliteDatabase, repository: string): string[] =>
-  db
-    .all<{ id: string }>('SELECT id FROM skills WHERE id = ? OR (id > ? AND id < ?) ORDER BY id', [
-      repository,
-      ...idsIn(repository),
-    ])
-    .map(({ id }) => id)
+  db.column('SELECT id FROM skills WHERE id = ? OR (id > ? AND id < ?) ORDER BY id', [repository, ...idsIn(repository)])
 
 /** The skills that had these ids before, see the port. */
 export const findHeirs = (db: SqliteDatabase, formerIds: string[]): Heir[] =>
@@ -83,12 +78,12 @@ export const findHeirs = (db: SqliteDatabase, formerIds: string[]): Heir[] =>
 
 /** The repository to which the skills of this one were renamed. */
 function presentRepository(db: SqliteDatabase, repository: string): string | null {
-  const heir = db.get<{ id: string }>(
+  const heir = db.value<string>(
     `SELECT s.id FROM former_ids f JOIN skills s ON s.id = f.id
      WHERE f.former_id > ? AND f.former_id < ? AND s.state = ${stateCodes.published} LIMIT 1`,
     idsIn(repository),
   )
-  return heir ? repositoryId(heir.id) : null
+  return heir && repositoryId(heir)
 }
 
 /** A published skill of this id, if no other one in its repository has a name of its own. */
@@ -99,16 +94,16 @@ const foundAlone = `
 
 /** A repository, see the port. Most are one skill, which a short statement finds. */
 export function readRepository(db: SqliteDatabase, repository: string, limit: number = maxOfRepository): Repository {
-  const alone = db.get<{ record: string }>(foundAlone, [repository, ...idsIn(repository)])
+  const alone = db.value<string>(foundAlone, [repository, ...idsIn(repository)])
   return alone === null
     ? db.read(() => readNamed(db, repository, limit))
-    : { own: published(alone.record, repository), records: [], total: 0, present: null }
+    : { own: published(alone, repository), records: [], total: 0, present: null }
 }
 
 function readNamed(db: SqliteDatabase, repository: string, limit: number): Repository {
   const own = findById(db, repository)
   const range = idsIn(repository)
-  const rows = db.all<{ record: string }>(
+  const records = db.column<string>(
     `SELECT record FROM (
        SELECT id, stars, record FROM skills WHERE id > ? AND id < ? AND state = ${stateCodes.published}
        ORDER BY id LIMIT ?
@@ -116,16 +111,16 @@ function readNamed(db: SqliteDatabase, repository: string, limit: number): Repos
     [...range, limit],
   )
   const counted =
-    rows.length < limit
-      ? rows.length
-      : db.get(
-          `SELECT count(*) AS total FROM (
+    records.length < limit
+      ? records.length
+      : db.value(
+          `SELECT count(*) FROM (
              SELECT 1 FROM skills WHERE id > ? AND id < ? AND state = ${stateCodes.published} LIMIT ${maxListTotal}
            )`,
           range,
-        )?.['total']
-  const present = own.state === 'unknown' && rows.length === 0 ? presentRepository(db, repository) : null
-  return { own, records: rows.map(({ record }) => record), total: Number(counted), present }
+        )
+  const present = own.state === 'unknown' && records.length === 0 ? presentRepository(db, repository) : null
+  return { own, records, total: Number(counted), present }
 }
 
 /** The maximum number of skills that are compared, from each place of possible near matches. */
@@ -138,27 +133,21 @@ const candidatesEach = 300
 export function findNearMatches(db: SqliteDatabase, id: string, limit: number): string[] {
   const [owner = '', repo = ''] = id.split('/')
   const beginning = id.slice(0, Math.min(3, owner.length))
+  const between = (first: string, end: string, order: 'ASC' | 'DESC') =>
+    db.column<string>(`SELECT id FROM skills WHERE id >= ? AND id < ? AND state = 0 ORDER BY id ${order} LIMIT ?`, [
+      first,
+      end,
+      candidatesEach,
+    ])
   const candidates = [
     // Only the owner's skills just before and after the id: there may be thousands.
-    ...db.all('SELECT id FROM skills WHERE id >= ? AND id < ? AND state = 0 ORDER BY id DESC LIMIT ?', [
-      `${owner}/`,
-      id,
-      candidatesEach,
-    ]),
-    ...db.all('SELECT id FROM skills WHERE id >= ? AND id < ? AND state = 0 ORDER BY id LIMIT ?', [
-      id,
-      `${owner}0`, // "0" follows "/": the end of this owner's ids
-      candidatesEach,
-    ]),
-    ...db.all('SELECT id FROM skills INDEXED BY skills_by_repo WHERE repo = ? AND state = 0 LIMIT ?', [
+    ...between(`${owner}/`, id, 'DESC'),
+    ...between(id, `${owner}0`, 'ASC'), // "0" follows "/": the end of this owner's ids
+    ...db.column<string>('SELECT id FROM skills INDEXED BY skills_by_repo WHERE repo = ? AND state = 0 LIMIT ?', [
       repo,
       candidatesEach,
     ]),
-    ...db.all('SELECT id FROM skills WHERE id >= ? AND id < ? AND state = 0 ORDER BY id LIMIT ?', [
-      beginning,
-      `${beginning}\u{10ffff}`,
-      candidatesEach,
-    ]),
-  ].map((row) => String(row['id']))
+    ...between(beginning, `${beginning}\u{10ffff}`, 'ASC'),
+  ]
   return rankNearMatches(id, candidates, limit)
 }

@@ -57,8 +57,8 @@ function openFile(path: string): Database.Database {
 /** The state of the jobs, see the port. */
 export const stateStore = (db: SqliteDatabase): StateStore => ({
   readState: async <T>(key: string) => {
-    const row = db.get<{ value: string }>('SELECT value FROM state WHERE key = ?', [key])
-    return row === null ? null : (JSON.parse(row.value) as T)
+    const value = db.value<string>('SELECT value FROM state WHERE key = ?', [key])
+    return value === null ? null : (JSON.parse(value) as T)
   },
 
   writeState: async (key, value) => {
@@ -118,10 +118,8 @@ export const starHistories = (db: SqliteDatabase): StarHistories => ({
     }),
 
   listTrending: async (afterId, limit) =>
-    db
-      .all<{ id: string }>(
-        'SELECT id FROM skills INDEXED BY skills_trending WHERE trend IS NOT NULL AND id > ? ORDER BY id LIMIT ?',
-        [afterId ?? '', limit],
-      )
-      .map(({ id }) => id),
+    db.column<string>(
+      'SELECT id FROM skills INDEXED BY skills_trending WHERE trend IS NOT NULL AND id > ? ORDER BY id LIMIT ?',
+      [afterId ?? '', limit],
+    ),
 })

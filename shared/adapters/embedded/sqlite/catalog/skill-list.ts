@@ -43,7 +43,7 @@ export class ListTotals {
   /** @param matches FROM and WHERE */
   count(db: SqliteDatabase, matches: SqlPart, limit = maxListTotal): SkillTotal {
     // The sequence of the catalog's latest change.
-    const head = Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
+    const head = db.value<number>('SELECT head FROM change_log') ?? 0
     const atMs = performance.now()
     const key = JSON.stringify([matches, limit])
     const known = this.#kept.get(key)
@@ -205,7 +205,7 @@ const isRare = (db: SqliteDatabase, range: Range, limit: number): boolean =>
 
 /** The number of published skills that have a value of a facet. */
 export const facetTotal = (db: SqliteDatabase, facet: string, value = ''): number =>
-  Number(db.get('SELECT skills FROM facet_totals WHERE facet = ? AND value = ?', [facet, value])?.['skills'] ?? 0)
+  db.value<number>('SELECT skills FROM facet_totals WHERE facet = ? AND value = ?', [facet, value]) ?? 0
 
 /** The id of the repository of a skill, see `repositoryId`. */
 const repositoryOf = (skill: string): string => `substr(${skill}.id, 1, instr(${skill}.id || '@', '@') - 1)`

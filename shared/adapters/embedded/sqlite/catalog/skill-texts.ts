@@ -50,11 +50,11 @@ export function keepContents(db: SqliteDatabase, contents: SkillContent[], log: 
       log.append(kept.rowid, kept.content_hash)
     }
     dropContent(db, kept.rowid)
-    const known = db.get<{ number: number }>('SELECT rowid AS number FROM texts WHERE digest = ?', [textDigest])
+    const known = db.value<number>('SELECT rowid FROM texts WHERE digest = ?', [textDigest])
     if (known === null) {
       db.run('INSERT INTO texts (digest, skills, packed) VALUES (?, 1, ?)', [textDigest, packText(text)])
     } else {
-      db.run('UPDATE texts SET skills = skills + 1 WHERE rowid = ?', [known.number])
+      db.run('UPDATE texts SET skills = skills + 1 WHERE rowid = ?', [known])
     }
     db.run('INSERT INTO skill_texts SELECT ?, rowid, ? FROM texts WHERE digest = ?', [
       kept.rowid,
@@ -69,13 +69,13 @@ const isEqual = (bytes: Buffer, others: ArrayBuffer | null): boolean =>
 
 /** Drops the content of a skill, if it has one, and its text where no other skill has it. Must run inside a write transaction. */
 export function dropContent(db: SqliteDatabase, skill: number): boolean {
-  const kept = db.get<{ text: number }>('SELECT text FROM skill_texts WHERE skill = ?', [skill])
-  if (kept !== null) {
+  const text = db.value<number>('SELECT text FROM skill_texts WHERE skill = ?', [skill])
+  if (text !== null) {
     db.run('DELETE FROM skill_texts WHERE skill = ?', [skill])
-    db.run('UPDATE texts SET skills = skills - 1 WHERE rowid = ?', [kept.text])
-    db.run('DELETE FROM texts WHERE rowid = ? AND skills = 0', [kept.text])
+    db.run('UPDATE texts SET skills = skills - 1 WHERE rowid = ?', [text])
+    db.run('DELETE FROM texts WHERE rowid = ? AND skills = 0', [text])
   }
-  return kept !== null
+  return text !== null
 }
 
 const ofSkill = 'FROM skills s JOIN skill_texts k ON k.skill = s.rowid JOIN texts t ON t.rowid = k.text WHERE s.id = ?'
@@ -128,17 +128,17 @@ export const skillTexts = (db: SqliteDatabase): SkillTexts => ({
         rows.map(({ id, number, digest, files: packed }): [string, WholeText] => {
           const { files, total } = JSON.parse(unpackText(packed)) as SkillFiles
           const isSole = total === 1
-          const row =
+          const packedText =
             (soleOnly && !isSole) || (files[0]?.size ?? 0) > maxBytes
               ? null
-              : db.get<{ packed: ArrayBuffer }>('SELECT packed FROM texts WHERE rowid = ?', [number])
-          return [id, { digest: digestIn(digest), text: row && unpackText(row.packed), isSole }]
+              : db.value<ArrayBuffer>('SELECT packed FROM texts WHERE rowid = ?', [number])
+          return [id, { digest: digestIn(digest), text: packedText && unpackText(packedText), isSole }]
         }),
       )
     }),
 
   readFiles: async ({ id }) => {
-    const row = db.get<{ files: ArrayBuffer }>(`SELECT k.files ${ofSkill}`, [id])
-    return row === null ? null : JSON.parse(unpackText(row.files))
+    const files = db.value<ArrayBuffer>(`SELECT k.files ${ofSkill}`, [id])
+    return files === null ? null : JSON.parse(unpackText(files))
   },
 })

@@ -46,7 +46,7 @@ export function writeSkills(db: SqliteDatabase, skills: StoredSkill[], now: Date
       )
       .map((row) => [row.id, row]),
   )
-  let nextRow = Number(db.get('SELECT max(rowid) AS last FROM skills')?.['last'] ?? 0) + 1
+  let nextRow = (db.value<number>('SELECT max(rowid) FROM skills') ?? 0) + 1
   for (const record of skills) {
     const before = rows.get(record.id) ?? null
     const stored = before && { state: stateOf(before.state), members: () => ({ ...storedSkill(before) }) }

@@ -49,8 +49,7 @@ export function changeLogIn(db: SqliteDatabase): ChangeLog {
           [afterId ?? '', limit],
         )
         .map(({ id, content_hash }) => ({ id, contentHash: content_hash })),
-    countPublished: async () =>
-      db.get<{ n: number }>('SELECT count(*) AS n FROM skills WHERE content_hash IS NOT NULL')?.n ?? 0,
+    countPublished: async () => db.value('SELECT count(*) FROM skills WHERE content_hash IS NOT NULL') ?? 0,
     prune: async (before) =>
       db.write(() => {
         const old = 'content_hash IS NULL AND sequence IS NOT NULL AND changed_at < ?'
@@ -75,7 +74,7 @@ export class LogEnd {
   constructor(db: SqliteDatabase, now: Date) {
     this.#db = db
     this.#now = now
-    this.#start = Number(db.get('SELECT head FROM change_log')?.['head'] ?? 0)
+    this.#start = db.value('SELECT head FROM change_log') ?? 0
     this.#head = this.#start
   }
 

@@ -206,11 +206,11 @@ export function nearest(
 
 /** The documents nearest to one of them, without itself, somewhat more than `count`; empty where it has no vector. */
 export function nearestTo(db: SqliteDatabase, codes: VectorCodes, rank: number, count: number): Near[] {
-  const row = db.get<{ vector: ArrayBuffer }>(`SELECT vector FROM vectors WHERE rank = ?`, [rank])
-  if (row === null) {
+  const kept = db.value<ArrayBuffer>(`SELECT vector FROM vectors WHERE rank = ?`, [rank])
+  if (kept === null) {
     return []
   }
-  const vector = vectorIn(row.vector)
+  const vector = vectorIn(kept)
   codes.update(db, vector.length)
   const ranks = codes.nearest(vector, count + moreCompared, null).filter((other) => other !== rank)
   return nearAmong(db, vector, ranks)

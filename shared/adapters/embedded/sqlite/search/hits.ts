@@ -224,8 +224,8 @@ export function facetCounts({ db }: PreparedSearch, matches: RankedMatch[], face
 
 /** The documents nearest to that of a skill: without itself and its copies, and one of each set of other copies. */
 export function relatedTo(db: SqliteDatabase, codes: VectorCodes, id: string, limit: number): Near[] {
-  const rank = db.get<{ rank: number }>(`SELECT rank FROM ${documentsWithSkills} WHERE s.id = ?`, [id])?.rank
-  if (rank === undefined) {
+  const rank = db.value<number>(`SELECT rank FROM ${documentsWithSkills} WHERE s.id = ?`, [id])
+  if (rank === null) {
     return []
   }
   const all = [{ rank, similarity: 1 }, ...nearestTo(db, codes, rank, limit)]

@@ -166,7 +166,7 @@ export class IndexFiles {
 
   #openFile({ file, settings }: IndexRow): OpenIndex | null {
     const db = this.#connect(file)
-    if (db.get('PRAGMA user_version')?.['user_version'] !== tablesVersion) {
+    if (db.value('PRAGMA user_version') !== tablesVersion) {
       db.close()
       return null
     }

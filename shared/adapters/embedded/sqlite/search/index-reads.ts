@@ -86,8 +86,7 @@ export function allRanks(search: PreparedSearch, expression: string | null): num
 
 /** The ranks that a statement selects, in its order. As one text: a row for each would take three times as long. */
 export function readRanks(db: SqliteDatabase, sql: string, values: SqlValue[]): number[] {
-  const row = db.get<{ ranks: string | null }>(`SELECT group_concat(rank) AS ranks FROM (${sql})`, values)
-  return ranksIn(row?.ranks ?? '')
+  return ranksIn(db.value<string>(`SELECT group_concat(rank) FROM (${sql})`, values) ?? '')
 }
 
 /** Ranks from a text in which commas divide them. As JSON: to split it takes twice as long. */
@@ -102,11 +101,11 @@ export function readPairs<Key extends string | number, Value extends string | nu
   sql: string,
   values: SqlValue[],
 ): Map<Key, Value> {
-  const row = db.get<{ pairs: string }>(
-    `SELECT json_group_array(json_array(key, value)) AS pairs FROM (${sql}) WHERE value IS NOT NULL`,
+  const pairs = db.value<string>(
+    `SELECT json_group_array(json_array(key, value)) FROM (${sql}) WHERE value IS NOT NULL`,
     values,
   )
-  return new Map(JSON.parse(row?.pairs ?? '[]') as [Key, Value][])
+  return new Map(JSON.parse(pairs ?? '[]') as [Key, Value][])
 }
 
 /** The values of a column, of the documents that have one, by rank. */
@@ -229,14 +228,14 @@ export class SqliteVocabulary implements Vocabulary {
   withStems(stems: string[]): Map<string, string[]> {
     const words = new Map<string, string[]>()
     const asked = JSON.stringify(stems)
-    const rows = this.#db.all<{ term: string }>(
+    const terms = this.#db.column<string>(
       `SELECT term, documents FROM terms WHERE stem IN (SELECT value FROM json_each(?1))
        UNION ALL
        SELECT term, documents FROM terms WHERE term IN (SELECT value FROM json_each(?1)) AND stem IS NULL
        ORDER BY documents DESC LIMIT ?2`,
       [asked, stems.length * searchSettings.maxForms * 4],
     )
-    for (const { term } of rows) {
+    for (const term of terms) {
       const stem = stemOf(term)
       words.set(stem, [...(words.get(stem) ?? []), term])
     }
@@ -244,10 +243,8 @@ export class SqliteVocabulary implements Vocabulary {
   }
 
   hasBeginning(prefix: string): boolean {
-    const first = this.#db.get<{ term: string }>(`SELECT term FROM terms WHERE term >= ? ORDER BY term LIMIT 1`, [
-      prefix,
-    ])
-    return first?.term.startsWith(prefix) ?? false
+    const first = this.#db.value<string>(`SELECT term FROM terms WHERE term >= ? ORDER BY term LIMIT 1`, [prefix])
+    return first?.startsWith(prefix) ?? false
   }
 
   completions(prefix: string): string[] | null {

@@ -99,14 +99,14 @@ interface StoredDocument {
 
 function storedDocuments(db: SqliteDatabase, ids: string[]): Map<string, StoredDocument> {
   // As one text: a row for each would take three times as long.
-  const row = db.get<{ found: string }>(
-    `SELECT json_group_array(json_array(s.id, s.rowid, d.rank, lower(hex(d.content_hash)), copy_key, body_hash, place)) AS found
+  const json = db.value<string>(
+    `SELECT json_group_array(json_array(s.id, s.rowid, d.rank, lower(hex(d.content_hash)), copy_key, body_hash, place))
      FROM json_each(?) m CROSS JOIN catalog.skills s ON s.id = m.value
      LEFT JOIN documents d ON d.skill = s.rowid LEFT JOIN vectors v ON v.rank = d.rank`,
     [JSON.stringify(ids)],
   )
   type Found = [string, number, number | null, string | null, number | null, number | null, number | null]
-  const found = JSON.parse(row?.found ?? '[]') as Found[]
+  const found = JSON.parse(json ?? '[]') as Found[]
   return new Map(
     found.map(([id, skill, rank, contentHash, copyKey, bodyHash, place]) => [
       id,
@@ -134,7 +134,7 @@ function removeDocument(
     return
   }
   vectors.remove(rank)
-  terms.count(db.get<{ words: string }>('SELECT words FROM texts WHERE rank = ?', [rank])?.words ?? '', -1)
+  terms.count(db.value<string>('SELECT words FROM texts WHERE rank = ?', [rank]) ?? '', -1)
   db.run('DELETE FROM documents WHERE rank = ?', [rank])
   db.run('DELETE FROM texts WHERE rank = ?', [rank])
   db.run('DELETE FROM words WHERE rowid = ?', [rank])

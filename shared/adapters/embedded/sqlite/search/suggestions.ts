@@ -84,10 +84,8 @@ const withAllWords = (matches: RankedMatch[]): number[] =>
 const skillsWithIdPrefix = (db: SqliteDatabase, beginning: string | null, limit: number): number[] =>
   beginning === null
     ? []
-    : db
-        .all(
-          `SELECT rank FROM catalog.skills s CROSS JOIN documents d ON d.skill = s.rowid
-           WHERE s.id >= ? AND s.id < ? ORDER BY rank LIMIT ?`,
-          [beginning, `${beginning}\u{10ffff}`, limit],
-        )
-        .map((row) => Number(row['rank']))
+    : db.column(
+        `SELECT rank FROM catalog.skills s CROSS JOIN documents d ON d.skill = s.rowid
+         WHERE s.id >= ? AND s.id < ? ORDER BY rank LIMIT ?`,
+        [beginning, `${beginning}\u{10ffff}`, limit],
+      )

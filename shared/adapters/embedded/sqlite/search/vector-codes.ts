@@ -8,7 +8,7 @@ export const noRank = -1
 
 /** The length of an index's vectors; null: it has none. */
 export const dimensionsOf = (db: SqliteDatabase): number | null =>
-  db.get<{ bytes: number }>(`SELECT length(vector) AS bytes FROM vectors LIMIT 1`)?.bytes ?? null
+  db.value(`SELECT length(vector) FROM vectors LIMIT 1`)
 
 /** A code is a whole number of blocks of so many 32-bit words. */
 const wordsPerBlock = 8
@@ -147,11 +147,11 @@ export class VectorCodes {
   /** Reads what has changed since the last call. Must run inside the search's transaction. */
   update(db: SqliteDatabase, dimensions: number): void {
     const words = wordsPerCode(dimensions)
-    const last = db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes`)?.version ?? 0
+    const last = db.value<number>(`SELECT max(version) FROM codes`) ?? 0
     if (last === this.#version && words === this.#words) {
       return
     }
-    const end = db.get<{ number: number | null }>(`SELECT max(number) AS number FROM codes`)?.number ?? -1
+    const end = db.value<number>(`SELECT max(number) FROM codes`) ?? -1
     this.#places = (end + 1) * codesPerRow
     if (words !== this.#words || this.#places > this.#ranks.length) {
       const size = Math.ceil(this.#places * spare)

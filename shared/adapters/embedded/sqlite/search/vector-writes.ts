@@ -72,13 +72,13 @@ export class VectorWrites {
   }
 
   remove(rank: number): void {
-    const row = this.#db.get<{ place: number }>(`SELECT place FROM vectors WHERE rank = ?`, [rank])
-    if (row === null) {
+    const place = this.#db.value<number>(`SELECT place FROM vectors WHERE rank = ?`, [rank])
+    if (place === null) {
       return
     }
     this.#db.run(`DELETE FROM vectors WHERE rank = ?`, [rank])
-    const codes = this.#row(Math.floor(row.place / codesPerRow))
-    codes.ranks[row.place % codesPerRow] = noRank
+    const codes = this.#row(Math.floor(place / codesPerRow))
+    codes.ranks[place % codesPerRow] = noRank
     codes.free += 1
   }
 
@@ -111,8 +111,7 @@ export class VectorWrites {
     if (this.#rows.size === 0) {
       return
     }
-    const last = this.#db.get<{ version: number | null }>(`SELECT max(version) AS version FROM codes`)
-    const version = (last?.version ?? 0) + 1
+    const version = (this.#db.value<number>(`SELECT max(version) FROM codes`) ?? 0) + 1
     for (const [number, { ranks, codes, free }] of this.#rows) {
       this.#db.run(`INSERT OR REPLACE INTO codes VALUES (?, ?, ?, ?, ?)`, [
         number,
@@ -132,10 +131,10 @@ export class VectorWrites {
       }
     }
     const kept = this.#db
-      .all<{ number: number }>(`SELECT number FROM codes WHERE free > 0 ORDER BY number LIMIT ?`, [this.#rows.size + 1])
-      .find(({ number }) => (this.#rows.get(number)?.free ?? 1) > 0)
-    const last = this.#db.get<{ number: number | null }>(`SELECT max(number) AS number FROM codes`)
-    return kept?.number ?? Math.max(last?.number ?? -1, ...this.#rows.keys()) + 1
+      .column<number>(`SELECT number FROM codes WHERE free > 0 ORDER BY number LIMIT ?`, [this.#rows.size + 1])
+      .find((number) => (this.#rows.get(number)?.free ?? 1) > 0)
+    const last = this.#db.value<number>(`SELECT max(number) FROM codes`) ?? -1
+    return kept ?? Math.max(last, ...this.#rows.keys()) + 1
   }
 
   #row(number: number): CodesRow {
