@@ -5,7 +5,6 @@ import { misspelledSettings, misspelledText } from './env.js'
 import { AppError, operatorError } from './errors.js'
 import { createLog, type Logger } from './log.js'
 
-/** One step of the shutdown. */
 interface ShutdownStep {
   name: string
   close(): Promise<void>

@@ -130,7 +130,6 @@ const programOf = (command: Command): Command => (command.parent === null ? comm
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** A parser of options that are numbers of this form. It throws an InvalidArgumentError. */
 const numberParser =
   (pattern: RegExp, form: string) =>
   (text: string): number => {

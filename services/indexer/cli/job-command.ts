@@ -88,7 +88,6 @@ const faultFields = ['rejected', 'missing', 'extra', 'different']
 /** Servers of the search index at which a run did not do its work. */
 const missedFields = ['unavailable', 'waiting']
 
-/** The exit status for a job's result. */
 const statusOf = (result: JobResult): ExitStatus =>
   faultsIn(result) > 0 || missedFields.some((name) => typeof result[name] === 'string') ? 1 : 0
 

@@ -182,7 +182,6 @@ async function organizationsOf(context: JobContext, sums: OwnerSum[]): Promise<P
   return fileRecords(context, 'organizations', organizations, 'the organizations of the dataset')
 }
 
-/** The stored records of these ids that are published. */
 async function publishedOf({ catalog }: JobContext, type: RecordType, ids: string[]): Promise<Map<string, unknown>> {
   const found = await catalog.findStored(type, ids, 'fields')
   return new Map(

@@ -39,7 +39,6 @@ export interface DeskDeps {
   log: Logger
 }
 
-/** The path of the pages of the queues. */
 const queuesPath = '/queues'
 
 /** The operator's desk: the state of the catalog as a page and as JSON, and buttons for the jobs. */

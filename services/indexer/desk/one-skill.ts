@@ -123,7 +123,6 @@ export function skillNotice(action: unknown, found: LookedUp | null): Html | nul
   return isSo ? html`<p class="notice" role="status">${found.id} ${doneTexts[action] ?? ''}.</p>` : null
 }
 
-/** The state that an action gives to a skill; undefined: none. */
 const stateOf = (action: string): RecordState | undefined =>
   Object.entries(moderationStates).find(([name]) => name === action)?.[1]
 

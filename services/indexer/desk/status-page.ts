@@ -106,7 +106,6 @@ const momentOf = (iso: string | null, now: Date): Html =>
     ? html`${iso ?? 'never'}`
     : html`<time datetime="${iso}" title="${iso}">${relativeTime(iso, now)}</time>`
 
-/** A job with its runs and its buttons. */
 function jobItem(row: JobRow, { summary, now }: { summary: string; now: Date }): Html {
   const { name, everySeconds, paused, lastRun, runningSince, waiting, failed } = row
   const [state, kind] = stateOf(row)
@@ -132,7 +131,6 @@ ${waiting === null ? null : html`<div><dt>In the queue</dt><dd>${waiting} waitin
 `
 }
 
-/** The state of a job in one word, and its kind. */
 function stateOf({ running, runningSince, paused, lastRun }: JobRow): [state: string, kind: string] {
   if (running || runningSince !== null) {
     return ['running', 'busy']

@@ -57,7 +57,6 @@ export async function reconcileLateWrites(
   }
 }
 
-/** The numbers of differences by kind, and of repaired ones. */
 interface Differences {
   missing: number
   extra: number

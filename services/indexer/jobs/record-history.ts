@@ -13,7 +13,6 @@ import { stateKeys } from '../../../shared/state-keys.js'
 import type { Job, JobContext } from '../runner/job.js'
 import { ingest } from './ingest.js'
 
-/** The number of skills that are read and written at a time. */
 const skillsPerBatch = 1_000
 
 /**

@@ -195,7 +195,6 @@ const publicText = (type: RecordType, stored: unknown): string => {
   }
 }
 
-/** Ids of the copy's other published records. */
 async function publishedOthers({ catalog }: Mirror, type: RecordType, seen: Set<string>): Promise<string[]> {
   const others: string[] = []
   for await (const ids of idPages(catalog, type)) {

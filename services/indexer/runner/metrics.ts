@@ -134,7 +134,6 @@ export function registerJobMetrics(sources: JobMetricsSources): void {
   )
 }
 
-/** Registers the metrics of each of several servers of the search index. */
 function registerByServer({ registry, catalog, changes, replicas }: JobMetricsSources): void {
   const gauge = (name: string, help: string, unread: number, read: (replica: IndexReplica) => Promise<number>) =>
     new Gauge({

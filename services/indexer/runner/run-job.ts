@@ -59,7 +59,6 @@ export async function runJob(job: Job, deps: RunJobDeps): Promise<JobResult> {
   return runUnder(await ownLock(job, asked), job, asked)
 }
 
-/** A run as it was asked for, with the log of its job. */
 type AskedRun = RunJobDeps & { runLog: RunLog }
 
 /** @throws AppError `job_running` when another run does not end in time */

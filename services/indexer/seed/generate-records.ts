@@ -92,7 +92,6 @@ export function* generateOrganizations(count: number, seed: number): Generator<S
 /** Share of compounds of two words: the long tail of rare words of any large text. */
 const compoundShare = 0.03
 
-/** Share of words in a sentence that a function word follows. */
 const functionWordShare = 0.45
 
 const wordRanks = new Zipf(vocabulary.length, 1, 2.7)

@@ -6,7 +6,6 @@ import { capitalized, makeTimes, ownerCount, ownerName, Writer } from './generat
 import { Random, weighted, Zipf } from './random.js'
 import { topics } from './words.js'
 
-/** The most skills of one repository. */
 const maxOfRepository = 300
 
 /** Share of skills in a language other than English. */

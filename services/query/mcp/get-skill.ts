@@ -28,7 +28,6 @@ const maxText = 20_000
 const maxFiles = 100
 const maxFilePath = 200
 
-/** Near ids in an error. */
 const maxNear = 3
 
 const form = 'must be an owner and a repository such as acme/pdf-tools. The address of its repository will do, too.'
@@ -73,7 +72,6 @@ const firstOf = (skills: NamedSkills): NamedSkills =>
     description: skill.description && shorten(cleanLine(skill.description) ?? '', maxDescription),
   }))
 
-/** A part of the text of a skill. */
 const Text = z.object({
   text: z.string().describe(`its SKILL.md, at most ${maxText} characters of it`),
   next: z.int().nullable().describe('textFrom for the next part; null: this is the last one'),

@@ -17,10 +17,8 @@ export const maxSkills = 25
 /** Characters of a description in a list; `get_skill` gives all of it. */
 const maxDescription = 300
 
-/** `limit` of tools that list skills. */
 const ToolLimit = WholeNumber(1, maxSkills).default(10).describe(`skills to return, 1 to ${maxSkills}; default 10`)
 
-/** The filters of tools that list skills. */
 const toolFilters = {
   ...filterParameters,
   topic: filterParameters.topic.describe('skills with all of these topics'),

@@ -8,7 +8,6 @@ import { Problem, problemType } from '../request/problems.js'
 import { commonProblems, type EndpointDocs, type ResponseHeader, responseHeaders } from './documented-as.js'
 import allExamples from './examples.json' with { type: 'json' }
 
-/** The headers of every response. */
 const headersOfAll = ['X-Request-Id', 'Cache-Control'] as const
 
 /** The headers of a response whose request was counted; malformed requests are refused before. */

@@ -8,7 +8,6 @@ import { readMethods } from './endpoint.js'
 import { methodNotAllowed, movedTo, problem, problemError, problemType } from './problems.js'
 import { noteMalformed } from './read-body.js'
 
-/** Node's error for a malformed request. */
 interface ClientError extends NodeJS.ErrnoException {
   /** The received bytes at which parsing failed. */
   rawPacket?: Buffer

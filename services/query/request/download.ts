@@ -114,7 +114,6 @@ export interface Representation {
   open(range: ByteRange | null): Promise<Readable>
 }
 
-/** The file and range to send. */
 interface SelectedPart {
   /** The current file, or one of its previous ones. */
   file: Download
@@ -188,7 +187,6 @@ function negotiate(ctx: ParameterizedContext, { representations }: Download): Re
 const isAccepted = (ctx: ParameterizedContext, { encoding }: Representation): boolean =>
   encoding === null || chooseEncoding(ctx.get('Accept-Encoding'), [encoding]) === encoding
 
-/** The strong entity tag of a representation. */
 const tagOf = ({ sha256 }: Representation): string => `"${sha256}"`
 
 /** The entity tags of a header, weak ones including `W/`. */

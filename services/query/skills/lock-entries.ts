@@ -41,7 +41,6 @@ const TimeOfCopy = z
   .nullish()
   .describe('when you got it: a copy that is newer than the record of this catalog is not outdated')
 
-/** A skill that a client has, by its id. */
 const PlainEntry = z
   .strictObject(
     {

@@ -55,7 +55,6 @@ const optionShape = ({ long, short, description, required, optional, argChoices 
 /** A text in single quotes of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The completion script for bash. */
 function bashScript(shapes: CommandShape[]): string {
   const places = shapes.slice(1).map(({ place }) => quoted(place))
   const values = shapes.flatMap(({ place, options }) =>
@@ -96,7 +95,6 @@ function atPlace({ place, subcommands, options, operands, takesFiles }: CommandS
   return `        ${quoted(place)}) words=${quoted(words)} options=${quoted(flags)}${takesFiles ? ' files=yes' : ''} ;;`
 }
 
-/** The completion script for zsh. */
 function zshScript(shapes: CommandShape[]): string {
   const places = shapes.slice(1).map(({ place }) => quoted(place))
   return `#compdef catalog
@@ -150,7 +148,6 @@ function valuesAtPlace({ place, subcommands, options, operands, takesFiles }: Co
 
 const described = (word: string, summary: string): string => quoted(`${word}:${summary.replaceAll(':', '\\:')}`)
 
-/** The completion script for fish. */
 const fishScript = (
   shapes: CommandShape[],
 ): string => `# Completion of catalog for fish: catalog completion fish | source

@@ -58,7 +58,6 @@ function addOptions(command: Command): Command {
     )
 }
 
-/** The option for a filter. */
 function filterOption({ parameter, kind, maxTimes, description }: Filter): Option {
   const value = { name: 'name', text: parameter, flag: 'choice', number: 'count', time: 'date' }[kind]
   const option = new Option(`${optionOf(parameter)} <${value}>`, description).helpGroup(filters)

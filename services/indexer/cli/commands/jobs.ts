@@ -19,7 +19,6 @@ interface DeadLettersOptions extends RunOptions {
   retry?: true
 }
 
-/** `jobs dead-letters`: lists skills that could not be indexed, with the reason. */
 const jobsDeadLetters = defineCommand<DeadLettersOptions>({
   usage: 'dead-letters',
   summary: 'list the skills that could not be indexed, with the reason, or retry them',
@@ -62,7 +61,6 @@ function list(cli: CommandLine, { limit }: DeadLettersOptions): Promise<Outcome>
   })
 }
 
-/** `jobs run`: runs any job, also one without a command of its own. */
 const jobsRun = defineCommand<RunOptions>({
   usage: 'run <job...>',
   summary: 'run the named jobs now, also those whose schedule is paused',
@@ -72,7 +70,6 @@ const jobsRun = defineCommand<RunOptions>({
   run: (cli, options, names) => runJobs(cli, options, chooseJobs(cli, names)),
 })
 
-/** `jobs retry`: runs jobs again whose last run failed. */
 const jobsRetry = defineCommand<RunOptions>({
   usage: 'retry [job...]',
   summary: 'run all jobs again whose last run failed, or the named ones among them',
@@ -120,7 +117,6 @@ const failedJobs = (cli: CommandLine, names: string[]): Promise<string[]> =>
     return rows.flatMap(({ name, lastRun }) => (names.includes(name) && lastRun?.outcome === 'failed' ? [name] : []))
   })
 
-/** `jobs pause`: stops the schedules of jobs. */
 const jobsPause = defineCommand<CommonOptions>({
   usage: 'pause [job...]',
   summary: 'stop the schedules of all jobs, or of the named ones, until they are resumed',
@@ -142,7 +138,6 @@ const jobsPause = defineCommand<CommonOptions>({
 const scheduledJobs = ({ schedules }: CommandLine): string[] =>
   schedules.filter(({ everySeconds }) => everySeconds !== null).map(({ name }) => name)
 
-/** `jobs resume`: restarts the schedules of jobs. */
 const jobsResume = defineCommand<CommonOptions>({
   usage: 'resume [job...]',
   summary: 'restart the schedules of all paused jobs, or of the named ones',

@@ -75,7 +75,6 @@ export function textTable(rows: string[][], screen: Screen, textColumn: number):
   ].join('\n')
 }
 
-/** A row, with as many lines as its cells need. */
 function linesOf(row: string[], widths: number[]): string {
   const cells = row.map((cell, column) => {
     const width = widths[column] ?? 0

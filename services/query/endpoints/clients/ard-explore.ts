@@ -32,7 +32,6 @@ const keptOf: { [field: string]: 'topics' | 'organizations' } = { tags: 'topics'
 
 const fields = ['type', 'publisher', ...(Object.keys(facetOf) as (keyof typeof facetOf)[])] as const
 
-/** Values of a facet that a search counts. */
 const maxFacetValues = 20
 
 const countError = { error: 'must be a whole number from 1.' }

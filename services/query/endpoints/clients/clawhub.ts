@@ -84,7 +84,6 @@ export const clawhubSettings = endpoint({
   },
 })
 
-/** The path of a skill of this id. */
 function pathOf(id: string): string {
   const [ownerHandle = '', slug = ''] = id.split('/')
   return `/clawhub/api/v1/skills/${encodeURIComponent(slug)}?${new URLSearchParams({ ownerHandle })}`

@@ -78,7 +78,6 @@ export const sitemapPart = endpoint({
   }),
   cache: { maxAgeSeconds: 3_600, staleWhileRevalidateSeconds: 86_400 },
 
-  /** @throws AppError `sitemap_unknown` (404) */
   async handle({ params, header }, { catalog, changes, originOf }) {
     const starts = await sitemapStarts(catalog)
     const place = Number(fileName.exec(params.file)?.[1] ?? 0) - 1

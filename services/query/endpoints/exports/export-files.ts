@@ -66,7 +66,6 @@ const exportNames: ReadonlyMap<string, FileName> = new Map(
   recordTypes.flatMap((type) => exportFormats.map((format) => [`${type}.${format}`, { type, format }])),
 )
 
-/** The errors of a file of one snapshot. */
 const fileErrors = [
   'export_unknown',
   'export_gone',
@@ -164,10 +163,6 @@ export const exportFile = endpoint({
   limits: ['default', 'export'],
   cache: immutableCache,
 
-  /**
-   * @throws AppError `export_unknown` (404) when no such file can exist, `export_gone` (410) when its snapshot may have
-   * existed and has been deleted
-   */
   async handle({ params }, { exports }) {
     const name = exportNames.get(params.file)
     if (name === undefined) {
@@ -202,7 +197,6 @@ export const datasetTable = endpoint({
   limits: ['dataset'],
   cache: immutableCache,
 
-  /** @throws AppError `export_unknown` (404), `export_gone` (410) */
   async handle({ params }, { datasets }) {
     const type = recordTypes.find((known) => known === params.table)
     if (type === undefined) {
@@ -225,13 +219,11 @@ export const datasetCatalog = endpoint({
   limits: ['dataset'],
   cache: immutableCache,
 
-  /** @throws AppError `export_unknown` (404), `export_gone` (410) */
   async handle({ params }, { datasets }) {
     return { download: await datasetDownload(datasets, params.snapshot, { type: 'catalog', format: 'sqlite' }) }
   },
 })
 
-/** @throws AppError `export_unknown` (404), `export_gone` (410) */
 async function datasetDownload(
   datasets: Pick<ExportStore, 'open' | 'snapshots'>,
   name: string,

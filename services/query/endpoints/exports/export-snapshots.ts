@@ -176,7 +176,6 @@ export const exportManifest = endpoint({
     .meta({ id: 'SnapshotManifest' }),
   cache: immutableCache,
 
-  /** @throws AppError `export_unknown` (404), `export_gone` (410) */
   async handle({ params }, stores) {
     const { snapshot, manifest } = await findManifest(params.snapshot, stores)
     const path = manifestPath(snapshot.snapshot)
@@ -229,13 +228,10 @@ async function findManifest(
   return { snapshot, manifest: snapshot.manifest }
 }
 
-/** The path of a snapshot's manifest. */
 const manifestPath = (snapshot: string): string => `/api/v1/exports/${snapshot}/manifest.json`
 
-/** The path of its signature. */
 const signaturePath = (snapshot: string): string => `${manifestPath(snapshot)}.minisig`
 
-/** A text of a snapshot as a download. */
 function textDownload({ generatedAt }: ExportSnapshot, text: string, path: string, type: string): Download {
   const bytes = Buffer.from(text)
   const name = path.slice(path.lastIndexOf('/') + 1)

@@ -13,7 +13,6 @@ import { countedIn, listingAddress } from '../../web/components/first-view.js'
 import { isByRepository } from '../../web/search/search-state.js'
 import { askThisService, PageOfPages, pageOfPages } from './page-data.js'
 
-/** The parameters of a page that lists skills. */
 const listingParameters = {
   sort: OneOf(['stars', 'trending', 'updated', 'created', 'name'])
     .default('stars')
@@ -21,7 +20,6 @@ const listingParameters = {
   page: PageOfPages.default(1).describe(pageOfPages),
 }
 
-/** Values of a facet that a page shows. */
 const shownValues = 12
 
 /** The skills of a page, and the most frequent values of their facets; these are empty when the search cannot answer. */
@@ -152,7 +150,6 @@ export const repositoryIndex = endpoint({
   },
 })
 
-/** Values on a page. */
 const perPage = 100
 
 const lastPage = maxIndexValues / perPage
@@ -170,7 +167,6 @@ const indexPage = (kind: IndexKind, title: string) =>
     }),
     cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
-    /** @throws AppError `stats_not_ready` (503) */
     async handle({ query: { page }, header, path }, { catalog, originOf }) {
       const values = await catalog.readState<IndexValue[]>(stateKeys.index(kind))
       if (values === null) {

@@ -36,7 +36,6 @@ async function othersOf(
   return total <= 1 ? null : { skills: others.map(({ id, name }) => ({ id, name })), total: total - 1 }
 }
 
-/** A skill in the list of its repository. */
 const asListed = ({ id, name, description, path }: Skill): ListedOfRepository => ({
   id,
   name,

@@ -169,7 +169,6 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** How often it is looked whether a job is due. */
 const tickMs = 250
 
-/** Options of an in-process scheduler. */
 interface InProcessSchedulerOptions {
   /**
    * How a job's last run in an earlier process ended; a job that is overdue since then runs at once. Default: never

@@ -185,7 +185,6 @@ interface Pool {
   close(): Promise<void>
 }
 
-/** Close the files of a thread. */
 const closeCalls: ThreadCall[] = [
   { port: 'index', method: 'close', args: [] },
   { port: 'catalog', method: 'close', args: [] },

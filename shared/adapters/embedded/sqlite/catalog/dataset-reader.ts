@@ -21,7 +21,6 @@ import { facetCodes } from '../filters.js'
 import { facetTotal } from './skill-list.js'
 import { stateCodes } from './skill-record.js'
 
-/** The number of prompts that are read at a time. */
 const promptsPerRead = 50
 
 type FacetRow = { value: string; skills: number; stars: number }
@@ -133,7 +132,6 @@ const topTopicsOf = (db: SqliteDatabase, owner: string): string[] =>
     [facetCodes.owner, owner, topTopicsPerOrganization],
   )
 
-/** The readers of the rows of an export, by their type. */
 const exportReaders: {
   [T in RecordType]: (db: SqliteDatabase, limit: number, maxCharacters: number) => ExportRows<T>
 } = {

@@ -93,7 +93,6 @@ export interface ListPlan {
   conditions: SqlPart[]
 }
 
-/** A facet value of a filter, and the number of its skills. */
 interface SizedFacet extends FacetValue {
   skills: number
 }
@@ -219,7 +218,6 @@ export const skillsOf = (repository: string): SqlPart => ({
   values: [],
 })
 
-/** The matches in the repository of a skill `s`. */
 const matchesOfRepository = (matches: ListMatches, more: SqlPart[]): SqlPart =>
   whereAll('skills o', [skillsOf(repositoryOf('s')), ...otherMatches(matches), ...more])
 

@@ -203,7 +203,6 @@ export function readHits(
   })
 }
 
-/** Values returned of a facet. */
 const maxFacetValues = 20
 
 /** The most frequent values of a facet among the matches. */

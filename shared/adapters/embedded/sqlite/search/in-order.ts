@@ -46,7 +46,6 @@ export function sorted(search: PreparedSearch, sort: SkillSort, source: string |
 /** The conditions on rows that `allRanks` has not compared. */
 const conditionsLeft = ({ meeting, narrowing }: PreparedSearch) => (meeting === null ? narrowing.rows : [])
 
-/** Sorts matches by the rows of their skills. */
 function sortRows(search: PreparedSearch, sort: SkillSort, ranks: number[]): number[] {
   const isMatch: SqlPart = { sql: 'd.rank = m.value', values: [] }
   const { sql, values } = whereAll(`json_each(?) m CROSS JOIN ${documentsWithSkills}`, [

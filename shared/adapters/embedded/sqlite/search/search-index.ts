@@ -213,7 +213,6 @@ export class SqliteSearchIndex implements IndexReplica {
     this.#files.close()
   }
 
-  /** Reads one state of an index. */
   #read<T>(target: IndexTarget, work: (index: OpenIndex) => T): T {
     const index = this.#require(target)
     return index.db.read(() => work(index))

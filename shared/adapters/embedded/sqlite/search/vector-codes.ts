@@ -56,7 +56,6 @@ type Nearer = (code: number, bytes: number, codes: number, count: number, limit:
 /** Codes that are compared by one call: their places, and so the pairs that it may find, have room. */
 const perCall = 16_384
 
-/** A code that was found. */
 interface FoundCode {
   place: number
   /** Bits in which it differs. */
