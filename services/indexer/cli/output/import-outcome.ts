@@ -35,35 +35,25 @@ export function importOutcome(
   const rate = perSecond(read, elapsedMs)
   const done = `${formatCount(read, type)} read: ${formatResult({ added, changed, unchanged, removed: replace || removed > 0 ? removed : false, rejected })}`
   const lines = [
-    ...repeatedLines(counts, areNamed),
+    counts.replacedRecords > 0 && repeatedLine(counts, areNamed),
     `${done} (${formatSeconds(elapsedMs)}${rate === 0 ? '' : `, ${formatNumber(rate)} a second`})`,
-    ...(counts.droppedValues > 0
-      ? [
-          `Values dropped from these records: ${formatNumber(counts.droppedValues)}${verbose ? '' : '; --verbose lists them'}`,
-        ]
-      : []),
-    ...(counts.leftOut > 0
-      ? [
-          `Files left out: ${formatNumber(counts.leftOut)}, which belong to a skill or have the name of another one in its ` +
-            `repository${verbose ? '' : '; --verbose lists them'}`,
-        ]
-      : []),
-    ...(counts.droppedTexts > 0
-      ? [
-          `Texts dropped: ${formatNumber(counts.droppedTexts)}, of skills whose new records have none. Import their SKILL.md files ` +
-            'again, or records with their digest',
-        ]
-      : []),
-    ...(type === 'organizations' && added > 0
-      ? ['An organization is shown, and counted in the statistics, once it has a published skill.']
-      : []),
-    ...(dryRun ? ['Nothing was written: this was a dry run.'] : []),
+    counts.droppedValues > 0 &&
+      `Values dropped from these records: ${formatNumber(counts.droppedValues)}${verbose ? '' : '; --verbose lists them'}`,
+    counts.leftOut > 0 &&
+      `Files left out: ${formatNumber(counts.leftOut)}, which belong to a skill or have the name of another one in its ` +
+        `repository${verbose ? '' : '; --verbose lists them'}`,
+    counts.droppedTexts > 0 &&
+      `Texts dropped: ${formatNumber(counts.droppedTexts)}, of skills whose new records have none. Import their SKILL.md files ` +
+        'again, or records with their digest',
+    type === 'organizations' &&
+      added > 0 &&
+      'An organization is shown, and counted in the statistics, once it has a published skill.',
+    dryRun && 'Nothing was written: this was a dry run.',
     ...searchIndexLines(updates),
-    ...(updates?.stats ? [`Statistics: ${formatResult(updates.stats)}`] : []),
-    ...(updates?.exports
-      ? [`Export files: ${formatResult({ files: updates.exports['files'], rows: updates.exports['rows'] })}`]
-      : []),
-  ]
+    updates?.stats && `Statistics: ${formatResult(updates.stats)}`,
+    updates?.exports &&
+      `Export files: ${formatResult({ files: updates.exports['files'], rows: updates.exports['rows'] })}`,
+  ].filter((line) => typeof line === 'string')
   const warning =
     likelyType === null
       ? warningOf(counts, notReplaced)
@@ -94,17 +84,13 @@ function statusOf(counts: ImportCounts, notReplaced: string | null): ExitStatus 
 }
 
 /** Records that took the place of others may be several skills of one repository, unless they are named as such. */
-const repeatedLines = ({ repeatedIds, replacedRecords }: ImportCounts, areNamed: boolean): string[] =>
-  replacedRecords === 0
-    ? []
-    : [
-        `${formatCount(repeatedIds, 'ids')} came more than once, and ${formatCount(replacedRecords, 'records')} replaced others ` +
-          `with another name or description: ${
-            areNamed
-              ? 'of the records of a skill the last one counts'
-              : 'if a repository holds several skills, name the field that distinguishes them: --skill-field name'
-          }`,
-      ]
+const repeatedLine = ({ repeatedIds, replacedRecords }: ImportCounts, areNamed: boolean): string =>
+  `${formatCount(repeatedIds, 'ids')} came more than once, and ${formatCount(replacedRecords, 'records')} replaced others ` +
+  `with another name or description: ${
+    areNamed
+      ? 'of the records of a skill the last one counts'
+      : 'if a repository holds several skills, name the field that distinguishes them: --skill-field name'
+  }`
 
 function warningOf(counts: ImportCounts, notReplaced: string | null): string | null {
   if (nothingRead(counts)) {
@@ -141,9 +127,9 @@ export async function mirrorOutcome(copy: Mirror, verified: Comparisons | null, 
   const differs = Object.values(verified ?? {}).some(({ differences }) => differences.length > 0)
   const skillParts = [
     `${formatCount(totals.skills, 'skills')} from ${source.url}`,
-    ...(counts.from === null ? [] : [`started from its ${counts.from}`]),
+    counts.from !== null && `started from its ${counts.from}`,
     ...changeTexts(copy, 'skills', verified),
-  ]
+  ].filter((part) => part !== false)
   const types = copy.followsChanges ? snapshotTypes : recordTypes
   const lines = [
     copy.followsChanges
@@ -189,25 +175,22 @@ function snapshotLine(copy: Mirror, type: RecordType, count: number, verified: C
   const { generatedAt, rows, total } = copied
   const parts = [
     `${formatNumber(count)} from the snapshot of ${generatedAt}`,
-    ...(rows < total
-      ? [`it contains ${formatNumber(rows)} of ${formatNumber(total)}, therefore none are removed from the copy`]
-      : []),
+    rows < total &&
+      `it contains ${formatNumber(rows)} of ${formatNumber(total)}, therefore none are removed from the copy`,
     ...changeTexts(copy, type, verified),
-  ]
+  ].filter((part) => part !== false)
   return `${type}: ${parts.join('; ')}`
 }
 
 function changeTexts({ counts }: Mirror, type: RecordType, verified: Comparisons | null): string[] {
   const compared = countsOf(verified?.[type])
   const done = `${formatNumber(counts.published[type])} published, ${formatNumber(counts.removed[type])} removed`
-  if (compared === null) {
-    return [done]
-  }
   return [
     done,
-    `${formatNumber(compared.compared)} compared: ${formatNumber(compared.missing)} missing, ${formatNumber(compared.extra)} extra, ` +
-      `${formatNumber(compared.different)} different`,
-  ]
+    compared !== null &&
+      `${formatNumber(compared.compared)} compared: ${formatNumber(compared.missing)} missing, ${formatNumber(compared.extra)} extra, ` +
+        `${formatNumber(compared.different)} different`,
+  ].filter((text) => text !== false)
 }
 
 /** Null when the type was not compared. */
