@@ -128,7 +128,6 @@ export type SharedConfig = EmbeddedConfig | ServersConfig
 /** The part that depends on the mode. */
 type WhereKept = Omit<EmbeddedConfig, keyof CommonConfig> | Omit<ServersConfig, keyof CommonConfig>
 
-/** A variable that the servers mode requires. */
 const required = z.string({
   error: 'is required when CATALOG_MODE is servers. For the embedded mode unset these variables.',
 })

@@ -10,7 +10,6 @@ const backlog = 4_096
  */
 export const allHeaders = 0
 
-/** The configured address and port. */
 interface ListenOptions {
   host: string
   /** 0 takes any free one. */

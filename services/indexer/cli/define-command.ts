@@ -42,7 +42,6 @@ export function styleHelp(program: Command, { stdout, stderr }: Pick<CommandLine
     })
 }
 
-/** The examples at the end of a command's help. */
 const exampleText = (examples: string[], { style }: Pick<Screen, 'style'>): string =>
   `\n${style('bold', 'Examples:')}\n${examples.map((line) => `  ${style('dim', 'npm run catalog --')} ${line}`).join('\n')}\n`
 

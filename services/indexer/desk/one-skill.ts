@@ -17,7 +17,6 @@ import { renameRepository, renameSkill } from '../rename-skills.js'
 import type { Job } from '../runner/job.js'
 import { type Html, html } from './page.js'
 
-/** Near matches of an unknown id that are shown. */
 const maxNearMatches = 5
 
 /** Skills of a repository that are named. */
@@ -78,7 +77,6 @@ function foundOf(found: LookedUp): Html {
   return html`${skill === null ? null : oneSkill(skill)}${named.length === 0 ? null : wholeRepository(found)}`
 }
 
-/** What can be done with all skills of a repository. */
 function wholeRepository({ id, named, skill }: LookedUp): Html {
   const path = pathOf(id)
   const rest = named.length > maxLinks ? html` …` : null

@@ -84,7 +84,6 @@ export async function compareMirror(mirror: Mirror): Promise<MirrorComparison> {
   return { compared: seen.size + extra.length, differences }
 }
 
-/** The current differences of these skills. */
 async function checkAgain(mirror: Mirror, ids: string[]): Promise<MirrorDifference[]> {
   const differences: MirrorDifference[] = []
   for (let from = 0; from < ids.length; from += idsPerRequest) {

@@ -23,7 +23,6 @@ const pageAfter = (since: number) =>
     message: 'does not advance although `more` is true',
   })
 
-/** The changes of one response. */
 interface Changes {
   skills: StoredSkill[]
   /** Ids that are published at the source, rejected records included. */

@@ -8,7 +8,6 @@ import type { Logger } from '../../../shared/runtime/log.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import type { ManifestSigner } from '../signing/minisign.js'
 
-/** Receives the progress of a run. */
 interface Progress {
   /** `count` more records are done, of the total `of` where that is known. */
   add(count: number, of?: number): void

@@ -8,7 +8,6 @@ import { topics } from './words.js'
 
 const maxOfRepository = 300
 
-/** Share of skills in a language other than English. */
 const foreignShare = 0.05
 
 const pickLanguage = weighted<string | null>([

@@ -13,7 +13,6 @@ import { type Disk, isFull, readDisk } from './disk.js'
 /** Changes and dead letters are counted up to this number. */
 const maxCounted = 1_000
 
-/** Dead letters that are listed. */
 const maxListed = 5
 
 /** What the state of a catalog is read from, apart from its stores. */

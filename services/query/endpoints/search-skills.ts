@@ -68,7 +68,6 @@ const Facets = z.object(Object.fromEntries(facetNames.map((name) => [name, Facet
 /** Characters of a link: proxies take 4 KiB of headers by default. Without it, `page` gets the next page. */
 const maxLinkLength = 2_000
 
-/** How skills are found. */
 const modes = ['keyword', 'hybrid', 'semantic'] as const
 type Mode = (typeof modes)[number]
 

@@ -167,7 +167,6 @@ export const skillHistory = endpoint({
   },
 })
 
-/** Skills per response. */
 const maxRelated = 50
 
 /** GET /api/skills/:owner/:repo/related: the skills nearest in meaning to one. */

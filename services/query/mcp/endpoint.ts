@@ -9,7 +9,6 @@ import { createMcpServer } from './server.js'
 const jsonType = 'application/json'
 const streamType = 'text/event-stream'
 
-/** A reply of the protocol. */
 interface Reply {
   status: number
   /** The media type of the body; empty: it has none. */

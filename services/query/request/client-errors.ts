@@ -98,7 +98,6 @@ interface RequestLine {
   isAscii: boolean
 }
 
-/** Parses the request line at the start of these bytes. */
 function readRequestLine(packet: Buffer | undefined): RequestLine {
   const line = /^([A-Z]+) (?:(\/[\x21-\xff]*) HTTP\/1\.[01]\r?\n)?/.exec(packet?.toString('latin1') ?? '')
   const [, method = '', target] = line ?? []

@@ -176,7 +176,6 @@ function selectPart(ctx: ParameterizedContext, download: Download): SelectedPart
   return { file: download, representation: plain, range, unnamed: isPart ? 'redirected' : 'refused' }
 }
 
-/** The encoding that the client prefers. */
 function negotiate(ctx: ParameterizedContext, { representations }: Download): Representation {
   const [plain, ...packed] = representations
   const available = packed.flatMap(({ encoding }) => encoding ?? [])

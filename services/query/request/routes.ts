@@ -125,7 +125,6 @@ export async function answerWith(
   await sendResponse(ctx, endpoint, answer, () => deps.originOf((name) => ctx.get(name)))
 }
 
-/** A request before its parameters are parsed. */
 type UnparsedRequest = Omit<EndpointRequest<unknown, unknown>, 'params' | 'query' | 'given'> & {
   isPost: boolean
   /** The variable segments of the path, decoded. */
@@ -200,7 +199,6 @@ export const askInProcess =
     throw new Error(`the endpoint ${endpoint.name} does not answer with JSON`)
   }
 
-/** The variable segments of a path, and the parameters of a request. */
 interface Asked {
   segments?: Record<string, string>
   parameters?: Record<string, string> | [name: string, value: string][]

@@ -166,7 +166,6 @@ export async function mirrorOutcome(copy: Mirror, verified: Comparisons | null, 
   }
 }
 
-/** The line about a type that is copied from snapshots. */
 function snapshotLine(copy: Mirror, type: RecordType, count: number, verified: Comparisons | null): string {
   const copied = copy.state.copied[type]
   if (copied === undefined) {

@@ -79,7 +79,6 @@ export const watchRun = (job: Job, display: ProgressDisplay, report: (finding: J
 /** Further rejected records are only counted, without --verbose. */
 const maxReported = 20
 
-/** Records between two updates of the bar. */
 const updateEvery = 500
 
 /**

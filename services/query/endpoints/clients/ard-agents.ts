@@ -114,7 +114,6 @@ const OrderBy = z
 /** One condition, and what joins it to the next. */
 const conditionForm = /\s*([\w.]+)\s*(>=|[=:>])\s*('[^']*'|"[^"]*"|[^\s'",]+)\s*(?:and\s|$)/iy
 
-/** Other names of fields. */
 const sameField = new Map([
   ['publisherId', 'publisher'],
   ['updatedAt', 'updatedAfter'],

@@ -84,7 +84,6 @@ const datasetDocs = {
   errors: fileErrors,
 } as const satisfies Partial<EndpointDocs>
 
-/** The parameter of a snapshot's name. */
 const DatasetSnapshot = z
   .string()
   .describe('name of a dataset, as /api/v1/exports lists it')

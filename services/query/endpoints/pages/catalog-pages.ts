@@ -59,7 +59,6 @@ export const statisticsPage = endpoint({
   },
 })
 
-/** Values that a chart shows. */
 const valuesInStatistics = 10
 
 const dayMs = 86_400_000

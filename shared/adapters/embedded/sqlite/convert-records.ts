@@ -8,7 +8,6 @@ import { writeSkills } from './catalog/skill-writes.js'
 import { LogEnd } from './change-log/change-log.js'
 import type { SqliteDatabase, SqlRow } from './database.js'
 
-/** The number of rows that are read at a time. */
 const rowsPerPage = 1_000
 
 /**

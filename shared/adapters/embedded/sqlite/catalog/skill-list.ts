@@ -30,7 +30,6 @@ const leastCostMs = 20
 /** The maximum time for which a total is kept while the catalog changes. */
 const maxAgeMs = 30_000
 
-/** The maximum number of kept totals. */
 const maxKept = 1_000
 
 /**

@@ -19,7 +19,6 @@ import {
 } from './skill-record.js'
 import { dropContent, keepContents } from './skill-texts.js'
 
-/** A skill's row before it is written. */
 interface RowBefore extends RecordRow {
   rowid: number
   id: string

@@ -68,7 +68,6 @@ export interface OpenIndex {
   ranges: RangesOfRanks
 }
 
-/** A row of the catalog's table of indexes. */
 interface IndexRow {
   [column: string]: string
   role: IndexTarget

@@ -52,7 +52,6 @@ export function toBytes(vector: Float32Array): Int8Array {
   return bytes
 }
 
-/** A row of codes, being changed. */
 interface CodesRow {
   ranks: Float64Array
   codes: Int32Array
