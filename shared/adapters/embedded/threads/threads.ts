@@ -185,11 +185,6 @@ interface Pool {
   close(): Promise<void>
 }
 
-const closeCalls: ThreadCall[] = [
-  { port: 'index', method: 'close', args: [] },
-  { port: 'catalog', method: 'close', args: [] },
-]
-
 /** Reads what the first search would wait for. */
 const readAheadCall: ThreadCall = { port: 'index', method: 'readAhead', args: [] }
 
@@ -231,8 +226,8 @@ function openPool(threads: number, workerData: ThreadData, limits: ResourceLimit
       // Piscina 5.3 terminates all threads when the first has ended its call.
       await untilIdle(pool)
       // At once, so that each started thread gets one: a connection that is not closed leaves the log of its file behind.
-      for (const call of closeCalls) {
-        await Promise.allSettled(pool.threads.map(() => run(call)))
+      for (const port of ['index', 'catalog'] as const) {
+        await Promise.allSettled(pool.threads.map(() => run({ port, method: 'close', args: [] })))
       }
       await pool.close()
     },

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { SkillFilters } from '../../../../ports/filter-table.js'
 import {
   type ListSort,
@@ -37,7 +38,7 @@ const maxKept = 1_000
  * hundred times as long as it took to count, so that at most a hundredth of the time is spent on counting it again.
  */
 export class ListTotals {
-  readonly #kept = new Map<string, SkillTotal & { head: number; untilMs: number }>()
+  readonly #kept = new LRUCache<string, SkillTotal & { head: number; untilMs: number }>({ max: maxKept })
 
   /** @param matches FROM and WHERE */
   count(db: SqliteDatabase, matches: SqlPart, limit = maxListTotal): SkillTotal {
@@ -50,9 +51,6 @@ export class ListTotals {
       return known
     }
     const rows = countRows(db, matches, limit + 1)
-    if (this.#kept.size >= maxKept) {
-      this.#kept.clear()
-    }
     const total = { total: Math.min(rows, limit), totalIsLowerBound: rows > limit }
     const tookMs = performance.now() - atMs
     this.#kept.set(key, {
