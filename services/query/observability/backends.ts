@@ -128,25 +128,26 @@ export interface DependencyOptions {
   /** The problem code of an outage, for instance `catalog_unavailable`. */
   code: string
   log: Logger
-  /** Time limit of one call. Default 5,000. */
-  timeLimitMs?: number
-  /** An outage is over when a call succeeds this long after the last failure. Default 30,000. */
-  quietMs?: number
+  /** Time limit of one call. */
+  timeLimitMs: number
   /** Epoch milliseconds. */
-  clock?: () => number
+  clock: () => number
 }
+
+/** An outage is over when a call succeeds this long after the last failure. */
+const quietMs = 30_000
 
 /**
  * One backend of the service. Limits the time of every call, turns failures into a 503 without internals, and logs an
  * outage once when it begins and once when it ends: a log line for each failed request would bury the cause.
  */
 export class Dependency {
-  readonly #options: Required<DependencyOptions>
+  readonly #options: DependencyOptions
   #downSinceMs: number | null = null
   #lastFailureMs = 0
 
   constructor(options: DependencyOptions) {
-    this.#options = { timeLimitMs: 5_000, quietMs: 30_000, clock: Date.now, ...options }
+    this.#options = options
   }
 
   /**
@@ -171,7 +172,7 @@ export class Dependency {
   }
 
   #succeeded(): void {
-    const { name, log, clock, quietMs } = this.#options
+    const { name, log, clock } = this.#options
     if (this.#downSinceMs !== null && clock() - this.#lastFailureMs >= quietMs) {
       log.info({ dependency: name, downMs: this.#lastFailureMs - this.#downSinceMs }, 'dependency recovered')
       this.#downSinceMs = null

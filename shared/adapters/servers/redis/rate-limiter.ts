@@ -22,8 +22,6 @@ export interface RedisRateLimiterOptions {
   /** See `parseRedisAddress`. */
   url: string
   log: Logger
-  /** Clients counted in this process, for the time that Redis is unavailable. Default 50,000. */
-  maxLocalClients?: number
 }
 
 /**
@@ -53,16 +51,16 @@ type LimiterClient = RedisClient & {
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #redis: LimiterClient
-  readonly #local: MemoryRateLimiter
+  /** For the time that Redis is unavailable. */
+  readonly #local = new MemoryRateLimiter()
   readonly #log: Logger
   #isUnavailable = false
   /** Monotonic time. */
   #nextProbeAtMs = 0
   #closed = false
 
-  private constructor({ url, log, maxLocalClients }: RedisRateLimiterOptions) {
+  private constructor({ url, log }: RedisRateLimiterOptions) {
     this.#log = log
-    this.#local = new MemoryRateLimiter(maxLocalClients === undefined ? {} : { maxClients: maxLocalClients })
     this.#redis = connectRedis(url, {
       // No queue: a late count is useless to the waiting request.
       enableOfflineQueue: false,
