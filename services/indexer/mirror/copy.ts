@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/runtime/errors.js'
 import { BatchWriter } from '../import/batch-writer.js'
 import { changeState, type Mirror, rejectRecord, removeOthers, snapshotTypes, withoutCopied } from './mirror.js'
 import { checkSource, readChanges } from './read-changes.js'
-import { isFileGone, readExport } from './read-export.js'
+import { readExport } from './read-export.js'
 import { fileOf, findNewestSnapshot, isWhole, notSigned, type Snapshot, type SnapshotFile } from './signed-manifest.js'
 import type { SourceCatalog } from './source-catalog.js'
 
@@ -147,7 +147,7 @@ async function copyFile(
         await removeOthers(mirror, type, seen, unidentified)
       }
     } catch (error) {
-      if (isFileGone(error)) {
+      if (error instanceof AppError && [404, 410].includes(error.status)) {
         return false
       }
       throw error

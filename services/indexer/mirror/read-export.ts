@@ -77,10 +77,6 @@ export async function* readExport<T extends RecordType>(
   }
 }
 
-/** Whether the source no longer keeps a file, by the error of its download. */
-export const isFileGone = (error: unknown): boolean =>
-  error instanceof AppError && (error.status === 404 || error.status === 410)
-
 /** A damaged download is deleted and repeated once: the damage may be in the part that an earlier run left. */
 async function downloadVerified(mirror: Mirror, file: SnapshotFile): Promise<string> {
   const { source, folder } = mirror

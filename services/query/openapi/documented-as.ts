@@ -101,16 +101,6 @@ export const tidy: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   }
 }
 
-/**
- * The pattern of a comma list. It is documented as a string: generated clients would repeat the parameter for each
- * entry of an array.
- *
- * @param entry pattern of one entry, without anchors
- * @param maxEntries maximum number of entries
- */
-export const commaListPattern = (entry: string, maxEntries: number): string =>
-  `^(?:${entry})(?:,(?:${entry})){0,${maxEntries - 1}}$`
-
 /** The groups of endpoints in the documentation, in this order. */
 export const tags = {
   Skills: 'List, search and look up skills.',

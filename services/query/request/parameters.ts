@@ -10,7 +10,7 @@ import { segmentPattern, skillSegmentPattern } from '../../../shared/records/fie
 import { SkillSchema } from '../../../shared/records/schemas.js'
 import { givenSkillId } from '../../../shared/records/skill.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
-import { commaListPattern, documentedAs } from '../openapi/documented-as.js'
+import { documentedAs } from '../openapi/documented-as.js'
 import { hasControlCharacters } from './parse-query.js'
 
 /** Rows per response. */
@@ -136,7 +136,8 @@ export const IdList = z
     }
     return distinct
   })
-  .meta(documentedAs({ type: 'string', pattern: commaListPattern(idPattern, maxIds) }))
+  // Of an array, generated clients would repeat the parameter for each entry.
+  .meta(documentedAs({ type: 'string', pattern: `^(?:${idPattern})(?:,(?:${idPattern})){0,${maxIds - 1}}$` }))
 
 const maxTopicLength = 100
 
