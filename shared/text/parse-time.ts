@@ -1,4 +1,5 @@
-const clock = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?: ?(?<half>[ap])\.?m\.?)?`
+/** Oracle has dots between hours and minutes. */
+const clock = String.raw`(?<hour>\d{1,2})[:.](?<minute>\d{2})(?:[:.](?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?(?: ?(?<half>[ap])\.?m\.?)?`
 /** A zone may be followed by its name, as Go, JavaScript and Java write it. */
 const zone = String.raw`(?<zone>Z|UTC|UT|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: [A-Z]{3,5}| \([^()]*\)|\[[^[\]]*\])?`
 const weekday = `(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? +)?`
@@ -6,8 +7,8 @@ const named = String.raw`(?<name>[a-z]{3,9})\.?`
 
 /** The forms of a date, with or without a time; a time without a zone is UTC. */
 const forms: RegExp[] = [
-  // ISO 8601, also a month alone, with spaces, slashes or without zeros, and its basic form.
-  String.raw`(?<year>\d{4})[-/](?<month>\d{1,2})(?:[-/](?<day>\d{1,2})(?:(?:T| +)${clock} ?(?:${zone})?)?)?`,
+  // ISO 8601, also a month alone, with spaces, slashes, dots or without zeros, and its basic form.
+  String.raw`(?<year>\d{4})[-/.](?<month>\d{1,2})(?:[-/.](?<day>\d{1,2})(?:(?:T| +)${clock} ?(?:${zone})?)?)?`,
   String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})T(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?(?:${zone})?`,
   // As databases write it in digits alone.
   String.raw`(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})`,
@@ -15,8 +16,9 @@ const forms: RegExp[] = [
   String.raw`(?<year>\d{4})年(?<month>\d{1,2})月(?<day>\d{1,2})日(?: *${clock})?`,
   // As German and other spreadsheets write a day, with dots.
   String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})(?:,?(?: at)? +${clock}(?: ?${zone})?)?`,
-  // RFC 2822, and the order of words that Americans and the C library write.
-  String.raw`${weekday}(?<day>\d{1,2})\.?[ -]${named}[ -](?<year>\d{4})(?:,?(?: at)? +${clock}(?: ?${zone})?)?`,
+  // RFC 2822, also with a year of two digits, as Excel and Oracle write it; and the order of words that Americans and the C
+  // library write.
+  String.raw`${weekday}(?<day>\d{1,2})\.?[ -]${named}[ -](?<year>\d{4}|\d{2})(?:,?(?: at)? +${clock}(?: ?${zone})?)?`,
   String.raw`${weekday}${named} +(?<day>\d{1,2})(?:st|nd|rd|th)?,? +(?<year>\d{4})(?:,?(?: at)? +${clock}(?: ?${zone})?)?`,
   String.raw`${weekday}${named} +(?<day>\d{1,2}) +${clock} +(?<year>\d{4})(?: +${zone})?`,
 ].map((form) => new RegExp(`^${form}$`, 'i'))
@@ -52,7 +54,7 @@ const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 /**
  * Reads a point in time: ISO 8601 or RFC 2822, a day, a month or a year only (its first midnight, UTC), epoch seconds,
  * milliseconds, microseconds or nanoseconds, the days since 1899-12-30 of a spreadsheet, or a `Date`; `yyyyMMddHHmmss`. A day in numbers alone
- * has its year first, or dots: 25.11.2026.
+ * has its year first, or dots: 25.11.2026. A year of two digits follows the name of a month: 25-Nov-26.
  *
  * @returns ISO-8601 UTC with milliseconds; null when it is none of these, a date that does not exist, or not within
  *   1970 to 9999
@@ -108,8 +110,12 @@ function timeOf(parts: Record<string, string | undefined>): string | null {
   const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3))
   const ofHalf = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0)
   const ofDay = ((ofHalf * 60 + minute) * 60 + second) * 1_000 + milliseconds
-  return toIso(midnightMs(Number(parts['year']), month, Number(parts['day'] ?? 1)) + ofDay - zoneOffsetMs(offset))
+  return toIso(midnightMs(fullYear(parts['year']), month, Number(parts['day'] ?? 1)) + ofDay - zoneOffsetMs(offset))
 }
+
+/** A year of two digits is one from 1970 to 2069. */
+const fullYear = (digits = ''): number =>
+  digits.length === 2 ? Number(digits) + (Number(digits) < 70 ? 2_000 : 1_900) : Number(digits)
 
 /** The beginning of a day; NaN for one that does not exist. */
 function midnightMs(year: number, month: number, day: number): number {
