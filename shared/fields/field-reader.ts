@@ -19,7 +19,7 @@ import {
   topicIn,
   unwrapped,
 } from './field-values.js'
-import { repositoryOf, toRepositoryAddress, toWebAddress } from './web-address.js'
+import { repositoryOf, toRepositoryAddress, toWebAddress, withQuotesEncoded } from './web-address.js'
 
 /** Members of an object of links, the last ones of PyPI, with the address of a repository. */
 const ofRepository = ['url', 'htmlUrl', 'repository', 'github', 'html', 'source', 'sourceCode', 'code']
@@ -136,7 +136,7 @@ export class FieldReader<Field extends string> {
   address(field: Field): string | null {
     const address = this.#firstOf(field, 'must be an http or https address', (value) => {
       const text = lineIn(unwrapped(value, ['url', 'href']))
-      return typeof text === 'string' ? (toWebAddress(text) ?? undefined) : text
+      return typeof text === 'string' ? (toWebAddress(withQuotesEncoded(text)) ?? undefined) : text
     })
     return address === null ? null : this.publicAddress(field, address)
   }

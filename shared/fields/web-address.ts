@@ -77,6 +77,12 @@ export function toWebAddress(text: string): string | null {
   return isWebAddress(address) ? withoutCredentials(address) : null
 }
 
+/** An address whose path has quotes or angle brackets, with these encoded, as browsers do. */
+export const withQuotesEncoded = (text: string): string =>
+  text.replace(/^(\s*https?:\/\/[^/?#\s"<>]+)([/?#].*)$/is, (_whole, host: string, path: string) =>
+    host.concat(path.replace(/["<>]/g, encodeURIComponent)),
+  )
+
 /** The address of a file's text at GitHub, whose page says the same. */
 const githubText = /^https?:\/\/raw\.githubusercontent\.com\/([^/]+\/[^/]+)\/(?:refs\/(?:heads|tags)\/)?(?=[^/]+\/.)/i
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { mapRecord } from '../../services/indexer/import/map-record.js'
 import {
   folderOf,
   repositoryOf,
@@ -151,4 +152,15 @@ test('an address with letters beyond ASCII is read after any number of others', 
 
 test('a text of many megabytes is no address', () => {
   expect(toWebAddress('x'.repeat(40_000_000))).toBeNull()
+})
+
+test.each([
+  ['https://a.example/?q="pdf"|<b>', 'https://a.example/?q=%22pdf%22|%3Cb%3E'],
+  ['https://a.example/x%22y', 'https://a.example/x%22y'],
+  ['<https://a.example/x>', 'https://a.example/x'],
+  ['https://a.example"x/y', null],
+  ['https://a.example/"jane@mail.example"', null],
+  ['https://a.example/ "home"', null],
+])('a homepage has its quotes encoded, as browsers do: %s', (homepage, read) => {
+  expect(mapRecord('skills', { full_name: 'acme/kit', homepage })).toMatchObject({ record: { homepage: read } })
 })
