@@ -60,3 +60,30 @@ test('a quote with a backslash before it is a part of its cell, where none is do
     expect.stringMatching(/^line 3 rejected: a quote is/),
   ])
 })
+
+test('the row of a name that is struck out is not read', async () => {
+  const table =
+    '| repo | note |\n|---|---|\n| ~~a/b~~ | A |\n| [~~a/b~~](https://a.example) | A |\n| <del>a/b</del> | A |\n'
+
+  expect(await read(`${table}| a/c | ~~A~~ |\n`)).toEqual([expect.stringMatching(/^line 6: \{"repo":" ?a\/c/)])
+})
+
+test.each([
+  ['repo,note\na/b,="00123"\n', '{"repo":"a/b","note":"00123"}'],
+  ['repo,note\n="a/b","=""A """"b"""""""\n', '{"repo":"a/b","note":"A \\"b\\""}'],
+  ['repo\tnote\na/b\t="00123"\n', '{"repo":"a/b","note":"00123"}'],
+  ['repo,url\na/b,"=HYPERLINK(""https://a.example"",""A"")"\n', '{"repo":"a/b","url":"https://a.example"}'],
+  ['repo,note\na/b,"=hyperlink(""https://a.example""; ""A"")"\n', '{"repo":"a/b","note":"A"}'],
+  ['repo,note\na/b,"=HYPERLINK(""https://a.example"")"\n', '{"repo":"a/b","note":"https://a.example"}'],
+  ['repo,note\na/b,"=1 is ""one"", or =""1"""\n', '{"repo":"a/b","note":"=1 is \\"one\\", or =\\"1\\""}'],
+])('a formula of a text or a link is that text, or its address: %j', async (rows, record) => {
+  expect(await read(rows)).toEqual([`line 2: ${record}`])
+})
+
+test('a name with a link is at its address, where no column has another one', async () => {
+  const rows = 'name,stars\n"=HYPERLINK(""https://github.com/acme/kit"",""Kit"")",1\n'
+
+  expect(await readAll(readCsv(Buffer.from(rows), inPieces(rows), new Set(['name'])))).toEqual([
+    'line 2: {"name":"Kit","stars":"1","link":"https://github.com/acme/kit"}',
+  ])
+})

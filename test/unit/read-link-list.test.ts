@@ -31,7 +31,15 @@ describe('an item of a list', () => {
     [`- **[kit](${github}/acme/kit)** *(Python)* — A.`, 'acme/kit', { description: '*(Python)* — A.' }],
     [`- [kit](${github}/acme/kit) ![stars](a.svg) - **New**: A.`, 'acme/kit', { description: '**New**: A.' }],
     [`- [x] [kit](${github}/acme/kit): A.`, 'acme/kit', { name: 'kit', description: 'A.' }],
-    [`- ~~[kit](${github}/acme/kit)~~ - A.`, 'acme/kit', { description: 'A.' }],
+    [`- [PDF kit][kit] - A.\n\n[KIT]: ${github}/acme/kit`, 'acme/kit', { name: 'PDF kit', description: 'A.' }],
+    [`- 🚀 **[kit][]**: A.\n\n[kit]: <${github}/acme/kit> "A title"`, 'acme/kit', { name: 'kit', description: 'A.' }],
+    [
+      `[a]: ${github}/acme/kit/tree/main/pdf\n- [acme/kit][a]\n  A.`,
+      'acme/kit@pdf',
+      { name: 'pdf', description: 'A.' },
+    ],
+    [`## [kit]\n\nA.\n\n[kit]: ${github}/acme/kit`, 'acme/kit', { name: 'kit', description: 'A.' }],
+    [`## [kit]\n\n[kit]: ${github}/acme/kit`, 'acme/kit', { name: 'kit', description: null }],
     [`- ${github}/acme/kit: A.`, 'acme/kit', { name: 'kit', description: 'A.' }],
     [`- **<${github}/acme/kit>** - A.`, 'acme/kit', { name: 'kit', description: 'A.' }],
   ])('%s', async (item, id, fields) => {
@@ -47,6 +55,14 @@ describe('an item of a list', () => {
     `- [Issues](${github}/acme/kit/issues)`,
     `- [Guide](${github}/acme/kit/blob/main/docs/guide.md)`,
     `[kit](${github}/acme/kit)`,
+    `- ~~[kit](${github}/acme/kit)~~ - A.`,
+    `- **~~[kit](${github}/acme/kit) - A.~~**`,
+    `- [~~kit~~](${github}/acme/kit) - A.`,
+    `- ~~[kit][]~~\n\n[kit]: ${github}/acme/kit`,
+    `- <del>[kit](${github}/acme/kit)</del>`,
+    `| Skill | About |\n|---|---|\n| ~~[kit](${github}/acme/kit)~~ | A |`,
+    `- [kit][other]\n- [ ] kit\n- ![kit][kit]\n- See [kit]\n\n[kit]: ${github}/acme/kit`,
+    `- [Guide]\n\n[guide]: ${github}/acme/kit/blob/main/docs/guide.md`,
     `\`\`\`\n- [kit](${github}/acme/kit)\n\`\`\``,
   ])('%s is none', async (text) => {
     expect(await read(`${text}\n`)).toEqual([])

@@ -42,8 +42,14 @@ const hasQuotesAsText = (text: string): boolean => text.includes('"') && !begins
 const escapesQuotes = (text: string): boolean =>
   /\\"(?=[^",;\t|\r\n])/.test(text) && !/[^\\,;\t|\r\n]""|(?<!\\)""[^,;\t|\r\n]/.test(text)
 
-/** Text with the quotes that have a backslash before them doubled: as `escape`, the parser would drop every other backslash. */
-export const withDoubledQuotes = (text: string): string => text.replace(/(?<!\\)((?:\\\\)*)\\"/g, '$1""')
+/**
+ * Text with the quotes within cells doubled: those with a backslash before them, since as `escape` the parser would drop every
+ * other backslash, and those of `="00123"`, as programs write a text for spreadsheets.
+ */
+export function withDoubledQuotes(text: string, { hasQuotes, hasEscapedQuotes }: CsvForm): string {
+  const doubled = hasEscapedQuotes ? text.replace(/(?<!\\)((?:\\\\)*)\\"/g, '$1""') : text
+  return hasQuotes ? doubled.replace(/(?<=^|[,;\t|\r\n])="([^"\r\n]+)"(?=[,;\t|\r\n]|$)/g, '"=""$1"""') : doubled
+}
 
 /** Whether each backslash begins what databases write for a character, or for no value; the last one may be cut off. */
 const hasEscapes = (text: string): boolean => text.includes('\\') && !/\\(?!$)/.test(text.replace(escapes, ''))
@@ -65,6 +71,17 @@ export const isMarkdownTable = (text: string): boolean =>
 
 /** Whether a cell is empty, or a part of the line below a header. */
 export const isBlankOrLine = (cell: string): boolean => /^[\s:+-]*$/.test(cell)
+
+/** Whether the name in a row of Markdown, its first cell, is struck out. */
+export const isStruckRow = (cells: readonly string[]): boolean =>
+  /^\s*(?:\[?~|<(?:del|s|strike)>)/i.test(cells.find((cell) => cell.trim() !== '') ?? '')
+
+/**
+ * Whether cells are none of a record. Spreadsheets write empty rows that were once used, Markdown and terminals a line below
+ * the header.
+ */
+export const isNoRow = (cells: readonly string[], isMarkdown: boolean): boolean =>
+  cells.every(isBlankOrLine) || (isMarkdown && isStruckRow(cells))
 
 /** The cells of a row of Markdown, of which those around an escaped separator are one. */
 export function joinEscaped(cells: readonly string[]): string[] {
@@ -131,6 +148,30 @@ export function withoutLinks(header: string[], cells: string[]): { header: strin
 
 /** A row begins with a separator, before which is an empty cell. */
 const firstColumn = (cells: string[]): number => (cells[0]?.trim() === '' ? 1 : 0)
+
+/** A text as programs write it for spreadsheets, `="00123"`, and a link, `=HYPERLINK("https://…","kit")`. */
+const formula = /^=(?:"((?:[^"]|"")*)"|HYPERLINK\("((?:[^"]|"")*)"(?:[,;] ?"((?:[^"]|"")*)")?\))$/i
+
+/** Columns with an address, or a name for which one may stand. */
+const addresses: ReadonlySet<string> = new Set([
+  ...(['url', 'homepage', 'repo', 'fullName', 'source'] as const).flatMap((field) => importNames.skills[field]),
+  ...(['url', 'avatarUrl'] as const).flatMap((field) => importNames.organizations[field]),
+])
+
+/** A row with the texts that its formulas hold. That of a link is its address where the column may have one, or none else has. */
+export function withoutFormulas(header: string[], cells: string[]): { header: string[]; cells: string[] } {
+  let link: string | null = null
+  const isAddress = header.map((name) => addresses.has(comparableName(name)))
+  const plain = cells.map((cell, column) => {
+    const found = cell.startsWith('=') ? formula.exec(cell) : null
+    const [, text, target, shown = target] = found?.map((part) => part?.replaceAll('""', '"')) ?? []
+    link ??= target ?? null
+    return text ?? (isAddress[column] ? target : shown) ?? cell
+  })
+  return link === null || cells.length !== header.length || isAddress.includes(true)
+    ? { header, cells: plain }
+    : { header: [...header, 'link'], cells: [...plain, link] }
+}
 
 /** The marks around all of a cell. */
 const emphasis = /^\s*(?:\*\*|__|`)([^*_`]+)(?:\*\*|__|`)\s*$/

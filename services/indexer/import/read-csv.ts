@@ -3,12 +3,14 @@ import { comparableName } from '../../../shared/records/field-names.js'
 import { fromCell } from '../../../shared/text/format-numbers.js'
 import { isBracketed } from '../../../shared/text/values-in-text.js'
 import {
+  type CsvForm,
   csvFormOf,
-  isBlankOrLine,
+  isNoRow,
   joinEscaped,
   remedyOf,
   withDoubledQuotes,
   withoutEscapes,
+  withoutFormulas,
   withoutLinks,
 } from './csv-form.js'
 import { decodeUtf8 } from './sniff-format.js'
@@ -43,7 +45,8 @@ export async function* readCsv(
   known: ReadonlySet<string>,
 ): AsyncGenerator<SourceItem> {
   const items: SourceItem[] = []
-  const { delimiter, lineEnds, firstLine, isMarkdown, hasQuotes, hasEscapedQuotes, isEscaped } = csvFormOf(head)
+  const form = csvFormOf(head)
+  const { delimiter, lineEnds, firstLine, isMarkdown, hasQuotes, isEscaped } = form
   const lines = new LineCounter(firstLine)
   let header: string[] | null = null
   let broken: UnreadableSource | null = null
@@ -65,8 +68,7 @@ export async function* readCsv(
       const cells = isMarkdown ? joinEscaped(given) : isEscaped ? given.map(withoutEscapes) : given
       openBytes = 0
       isLastShort = false
-      // Spreadsheets write empty rows that were once used, Markdown and terminals a line below the header.
-      if (broken !== null || cells.every(isBlankOrLine)) {
+      if (broken !== null || isNoRow(cells, isMarkdown)) {
         return null
       }
       if (header === null) {
@@ -74,8 +76,7 @@ export async function* readCsv(
         broken = faultOf(header, known)
       } else {
         isLastShort = cells.length < header.length
-        const row = isMarkdown ? withoutLinks(header, cells) : { header, cells }
-        items.push(toItem(row.header, line, row.cells, delimiter))
+        items.push(toItem(isMarkdown ? withoutLinks(header, cells) : withoutFormulas(header, cells), line, delimiter))
       }
       return null
     },
@@ -107,7 +108,7 @@ export async function* readCsv(
   })
   let isEnded = true
   try {
-    for await (const piece of piecesOfLines(decodeUtf8(chunks), hasEscapedQuotes)) {
+    for await (const piece of piecesOfLines(decodeUtf8(chunks), form)) {
       // Empty lines are no rows.
       openBytes += /[^\r\n]/.test(piece.toString('latin1')) ? piece.length : 0
       parser.write(piece)
@@ -148,11 +149,10 @@ function faultOf(header: string[], known: ReadonlySet<string>): UnreadableSource
 }
 
 /** Divides text into pieces of whole lines, as far as it goes: when a source fails, half a line could be mistaken for a row. */
-async function* piecesOfLines(texts: AsyncIterable<string>, hasEscapedQuotes: boolean): AsyncGenerator<Buffer> {
+async function* piecesOfLines(texts: AsyncIterable<string>, form: CsvForm): AsyncGenerator<Buffer> {
   let rest = ''
   const take = function* (length: number): Generator<Buffer> {
-    const lines = rest.slice(0, length)
-    const bytes = Buffer.from(hasEscapedQuotes ? withDoubledQuotes(lines) : lines)
+    const bytes = Buffer.from(withDoubledQuotes(rest.slice(0, length), form))
     rest = rest.slice(length)
     for (let start = 0; start < bytes.length; start += bytesPerPiece) {
       yield bytes.subarray(start, start + bytesPerPiece)
@@ -197,7 +197,7 @@ class LineCounter {
 const cellsRemedy =
   'write a cell for each column, also for no value, and put a text with a line break or a separator in quotes'
 
-function toItem(header: string[], line: number, cells: string[], delimiter: string): SourceItem {
+function toItem({ header, cells }: ReturnType<typeof withoutLinks>, line: number, delimiter: string): SourceItem {
   const place = `line ${line}`
   // Columns without a name are empty ones of a spreadsheet, with or without their separators in each row.
   if (!cells.slice(header.length).every(isBlank) || !header.slice(cells.length).every((name) => name === '')) {

@@ -6,7 +6,7 @@ import {
   splitFullName,
   toRepositoryAddress,
 } from '../../../shared/fields/web-address.js'
-import { isBlankOrLine, joinEscaped, link, withoutLinks } from './csv-form.js'
+import { isBlankOrLine, isStruckRow, joinEscaped, link, withoutLinks } from './csv-form.js'
 import { mapRecord } from './map-record.js'
 import { readLines } from './read-json.js'
 import { convertToUtf8 } from './sniff-format.js'
@@ -63,6 +63,18 @@ interface Found {
   number: number
 }
 
+/** How many links by reference wait for their addresses, at the end of a page. The `url` of more is their label alone. */
+const maxReferences = 100_000
+
+/** An address that links refer to by its label: `[kit]: https://…`. */
+const definition = /^ {0,3}\[([^[\]]{1,200})\]:[ \t]*<?(https?:\/\/[^\s<>]{1,2000})>?(?:[ \t]|$)/i
+
+/** A link by reference that an item begins with: `[PDF kit][kit]`, `[kit][]`, `[kit]`. */
+const reference = /^([^\p{L}\p{N}[!~]{0,20})\[([^[\]~]{1,200})\](?!\()(?:\[([^[\]]{0,200})\])?/u
+
+/** Labels are compared without case. */
+const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
+
 const toItem = ({ record, number }: Found): SourceItem => ({
   place: `line ${number}`,
   record,
@@ -98,9 +110,23 @@ class LinkLines {
 
   /** A record without a description, which the next line may have. */
   #pending: (Found & { isHeading: boolean }) | null = null
+  readonly #addresses = new Map<string, string>()
+  /** Records whose `url` is the label of an address, which may follow. */
+  readonly #references: Found[] = []
 
   /** The records that end with a line. */
   take(line: string, number: number): Found[] {
+    return this.#withoutReferences(this.#take(line, number))
+  }
+
+  #withoutReferences(records: Found[]): Found[] {
+    return records.filter((found) => {
+      const waits = String(found.record['url']).startsWith('[') && this.#references.length < maxReferences
+      return !waits || this.#references.push(found) === 0
+    })
+  }
+
+  #take(line: string, number: number): Found[] {
     const record = this.#read(line)
     const pending = this.#pending
     const isHeading = heading.test(line)
@@ -117,9 +143,15 @@ class LinkLines {
     return [...(pending === null ? [] : [pending]), ...(record === null || isOpen ? [] : [{ record, number }])]
   }
 
-  /** The record that has waited for a line. */
+  /** The records that have waited for a line, or an address. */
   end(): Found[] {
-    return this.#pending === null ? [] : [this.#pending]
+    const last = this.#withoutReferences(this.#pending === null ? [] : [this.#pending])
+    const found = this.#references.flatMap(({ record, number }) => {
+      const address = this.#addresses.get(String(record['url']))
+      const whole = address === undefined ? null : toRecord(String(record['name']), address, record['description'])
+      return whole === null ? [] : [{ record: whole, number }]
+    })
+    return [...last, ...found]
   }
 
   /** The record that a line has; null: it has none. */
@@ -131,8 +163,12 @@ class LinkLines {
     const cells = row.length > 1 && row.startsWith('|') && row.endsWith('|') ? joinEscaped(row.split('|')) : null
     const header = this.#header
     this.#header = cells && (header ?? cells.map((cell) => cell.trim()))
-    if (this.#isCode) {
+    if (this.#isCode || (cells !== null && isStruckRow(cells))) {
       return null
+    }
+    const [, label = '', address = ''] = definition.exec(line) ?? []
+    if (address !== '' && this.#addresses.size < maxReferences) {
+      this.#addresses.set(`[${labelOf(label)}]`, address)
     }
     if (cells === null) {
       return fromItem((listItem.exec(line) ?? heading.exec(line))?.[1] ?? '')
@@ -153,15 +189,30 @@ function fromItem(given: string): Members | null {
   const text = given.replace(anchor, '[$2]($1)').replace(box, '').replace(bareAddress, '$1[]($2)')
   const [found] = text.matchAll(link)
   const [whole = '', mark, name = '', target = ''] = found ?? []
-  const address = mark === '' ? toRepositoryAddress(target) : null
-  const isFirst = found !== undefined && !/[\p{L}\p{N}]/u.test(text.slice(0, found.index))
-  if (address === null || !isFirst || !isRepositoryOrFolder(address)) {
+  // Signs of emphasis may be before a link, but a name that is struck out is none.
+  const isFirst = found !== undefined && !/[\p{L}\p{N}~]/u.test(text.slice(0, found.index)) && !name.startsWith('~')
+  return mark === '' && isFirst
+    ? toRecord(name, target, describe(text.slice(found.index + whole.length)))
+    : fromReference(text)
+}
+
+/** An item by its reference, with the label in the place of its address. */
+function fromReference(text: string): Members | null {
+  const [whole = '', , name = '', label = ''] = reference.exec(text) ?? []
+  return name === ''
+    ? null
+    : { name, url: `[${labelOf(label || name)}]`, description: describe(text.slice(whole.length)) }
+}
+
+function toRecord(name: string, target: string, description: unknown): Members | null {
+  const address = toRepositoryAddress(target)
+  if (address === null || !isRepositoryOrFolder(address)) {
     return null
   }
   return {
     name: splitFullName(name) === null ? name : nameOf(isOwnName(name, address) ? (folderOf(address) ?? name) : name),
     url: address,
-    description: describe(text.slice(found.index + whole.length)),
+    description,
   }
 }
 
