@@ -16,6 +16,22 @@ test.each<[what: string, row: object, skill: object]>([
   ['a repository', { repo: 'acme/kit', repo_description: 'A kit.' }, { id: 'acme/kit', description: 'A kit.' }],
   ['one of its skills', { repo: 'acme/kit', skill: 'pdf', repo_description: 'A kit.' }, { description: null }],
   ['a skill in a repository', { repository: 'acme/kit', name: 'pdf' }, { id: 'acme/kit@pdf', skill: 'pdf' }],
+  [
+    'a skill next to the address of its repository',
+    { repo: { url: 'https://gitlab.com/acme/kit.git', stars: 4, private: true }, name: 'pdf' },
+    { id: 'acme/kit@pdf', url: 'https://gitlab.com/acme/kit', stars: 4, state: 'hidden' },
+  ],
+  [
+    'a repository of an event',
+    { repo: { id: 1, name: 'acme/kit', url: 'https://api.github.com/repos/acme/kit' }, description: 'A.' },
+    { id: 'acme/kit', description: 'A.', url: 'https://github.com/acme/kit' },
+  ],
+  ['a skill in a repository with a name', { repository: { name: 'acme/kit' }, name: 'pdf' }, { id: 'acme/kit@pdf' }],
+  [
+    'a package of a repository',
+    { repository: { type: 'git', url: 'git+https://github.com/acme/kit.git' }, name: '@acme/pdf' },
+    { id: 'acme/kit', name: '@acme/pdf', skill: null },
+  ],
   ['a repository with a title', { repository: 'acme/kit', name: 'PDF Kit' }, { id: 'acme/kit', skill: null }],
   ['a page of a repository', { repository: 'https://github.com/acme/kit', name: 'pdf' }, { id: 'acme/kit' }],
   ['no folder', { repo: 'acme/kit', name: 'pdf', directory: 'Developer Tools' }, { id: 'acme/kit@pdf', path: null }],

@@ -1,4 +1,4 @@
-import { splitFullName } from '../../../shared/fields/web-address.js'
+import { repositoryOf, splitFullName, toRepositoryAddress } from '../../../shared/fields/web-address.js'
 import { comparableName, importNames, memberOf } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
@@ -145,7 +145,7 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
   }
   const { [inner]: _members, ...others } = item
   const rest = withEvent(others)
-  const fullName = isRepository(found) ? fullNameOf(members) : undefined
+  const fullName = isRepository(found) ? fullNameOf(members, found) : undefined
   const repo = isNamedSkill(rest) ? fullName : undefined
   return repo === undefined
     ? unwrapRecord(withMembersAround({ ...members, ...(fullName && { full_name: fullName }) }, rest), levels - 1)
@@ -174,15 +174,25 @@ function skillNextTo(item: Record<string, unknown>): Record<string, unknown> | n
 const isInner = (name: string, value: unknown): boolean =>
   isRecord(value) &&
   // Elasticsearch has the id of a document outside of it.
-  (name === '_source' || (isRepository(name) ? fullNameOf(value) !== undefined : hasText(value, anyIdentities)))
+  (name === '_source' || (isRepository(name) ? fullNameOf(value, name) !== undefined : hasText(value, anyIdentities)))
 
-/** The full name of a repository: its own, or from the name of its owner and its own. */
-function fullNameOf(repository: Record<string, unknown>): string | undefined {
+/**
+ * The full name of a repository: its own, or from the name of its owner and its own; of a `repo` also from its address. As
+ * `repository` an object with an address alone is that of npm, next to the name of a package.
+ */
+function fullNameOf(repository: Record<string, unknown>, as = ''): string | undefined {
   const [owner, name] = [memberOf(repository, ['owner']), memberOf(repository, ['repo', 'name'])]
   const login = isRecord(owner) ? memberOf(owner, ['login', 'username']) : owner
+  const full = textOf(repository, fullNames) ?? (typeof name === 'string' && splitFullName(name) ? name : undefined)
+  const address = as === 'repo' ? toRepositoryAddress(String(memberOf(repository, importNames.skills.url))) : null
+  const shown = address === null ? null : repositoryOf(address)
   return (
-    textOf(repository, fullNames) ??
-    (typeof login === 'string' && typeof name === 'string' ? `${login}/${name}` : undefined)
+    full ??
+    (typeof login === 'string' && typeof name === 'string'
+      ? `${login}/${name}`
+      : shown === null
+        ? undefined
+        : `${shown.owner}/${shown.repo}`)
   )
 }
 
