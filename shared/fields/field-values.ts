@@ -24,6 +24,14 @@ export const isNoValue = (value: unknown): boolean =>
 export const isNoName = (value: unknown): boolean =>
   isNoValue(value) && !(typeof value === 'string' && /^\s*[a-z]+\s*$/.test(value))
 
+/**
+ * Whether a name is the number of a row or a key that a database has made: a UUID, MongoDB's, Firebase's, or one of letters and
+ * digits that alternate, as of Firestore and Convex.
+ */
+export const isRowKey = (name: string): boolean =>
+  /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{24}|-[\w-]{19})$/i.test(name) ||
+  /^(?=.{17,36}$)[a-z]*(?:\d+[a-z]+){3,}\d*$/i.test(name)
+
 /** The latest of the times that programs write for none: Go's begin in the year 1, databases' in the year 0 or 1970. */
 const latestZeroTimeMs = 0
 

@@ -8,19 +8,19 @@ import { cleanLine, inText, shorten, visibleText } from '../text/clean-text.js'
 import { promptId, promptIdentity, publicPromptId } from '../text/prompt-id.js'
 import { splitList } from '../text/values-in-text.js'
 import { brief, FieldReader, inLanguage } from './field-reader.js'
-import { type FieldValues, type GivenValue, isNoValue, lineIn, type MappedFields } from './field-values.js'
-import { mapLifecycle, saysPublished } from './map-lifecycle.js'
-import { textOfMessages } from './prompt-messages.js'
+import { type FieldValues, type GivenValue, isNoValue, isRowKey, lineIn, type MappedFields } from './field-values.js'
 import {
   describeNoFullName,
   firstFullName,
-  identify,
+  fullNameIn,
   installedBy,
   isNoAddress,
-  isRowKey,
   repositoryAddressOf,
   type SkillFields,
-} from './skill-identity.js'
+} from './full-names.js'
+import { mapLifecycle, saysPublished } from './map-lifecycle.js'
+import { textOfMessages } from './prompt-messages.js'
+import { identify } from './skill-identity.js'
 import { type RepositoryName, type SkillPlace, splitFullName, splitSkillName } from './web-address.js'
 
 /** @param key identifies the skill where no field does, see `mapFields` */
@@ -34,7 +34,11 @@ function mapSkill(fields: SkillFields, key: unknown): MappedFields {
       : null
   const { id, owner, repo, skill, path } = identify(
     fields,
-    skillIn(fullName, named) ?? fullName ?? named ?? installedBy(fields, address),
+    skillIn(fullName, named) ??
+      fullName ??
+      named ??
+      installedBy(fields, address) ??
+      (isDocument ? null : fullNameIn(fields, address)),
     address,
     isDocument,
   )

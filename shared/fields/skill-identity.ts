@@ -1,77 +1,24 @@
 import { holdsAddress } from '../privacy/personal-addresses.js'
-import { comparableName, type FieldOf, unwrap } from '../records/field-names.js'
+import { comparableName, unwrap } from '../records/field-names.js'
 import { isSegment, isSkillName, segmentRule } from '../records/fields.js'
 import { skillId } from '../records/skill.js'
-import { cleanLine, inText, shorten, visibleText } from '../text/clean-text.js'
-import { brief, type FieldReader } from './field-reader.js'
-import { type GivenValue, isNoValue, lineIn } from './field-values.js'
+import { cleanLine, inText, shorten } from '../text/clean-text.js'
+import { brief } from './field-reader.js'
+import { type GivenValue, isNoValue, isRowKey, lineIn } from './field-values.js'
+import { describeNoFullName, firstFullName, mayBeFullName, type SkillFields, splitRepo } from './full-names.js'
 import {
   folderOf,
   forges,
   gitEnding,
   nameOf,
-  namesInAddress,
   type RepositoryName,
   repositoryOf,
   type SkillPlace,
   showsSkill,
   splitFullName,
-  splitSkillName,
   toFolder,
-  toRepositoryAddress,
   toSkillName,
 } from './web-address.js'
-
-/** Reads the fields of a skill. */
-export type SkillFields = FieldReader<FieldOf<'skills'>>
-
-/** The address of the repository, which many sources have in the place of its name; else another address of the skill. */
-export function repositoryAddressOf(fields: SkillFields): string | null {
-  const shown = fields.repositoryAddress('url')
-  if (shown !== null && repositoryOf(shown) !== null) {
-    return shown
-  }
-  const places = [
-    fields.line('repo'),
-    ...(['fullName', 'identity', 'source'] as const).flatMap((field) => fields.all(field)),
-  ]
-  return places.map(repositoryIn).find((address) => address !== null) ?? shown
-}
-
-/** The address of a repository in the place of its name; null: there is none. */
-function repositoryIn(value: unknown): string | null {
-  // Nearly all names have none of these.
-  const address = typeof value === 'string' && /[:.]/.test(value) ? toRepositoryAddress(cleanLine(value) ?? '') : null
-  return address !== null && repositoryOf(address) !== null ? address : null
-}
-
-/** Owner and repository, perhaps with a skill, in the place of a repository's name. */
-function splitRepo(text: string): SkillPlace | null {
-  const address = repositoryIn(text)
-  const named = address === null ? null : repositoryOf(address)
-  return named === null ? splitSkillName(text) : { ...named, skill: null }
-}
-
-/** The first of these values that names a repository, or a skill in one. */
-export const firstFullName = (values: unknown[]): SkillPlace | null => {
-  for (const value of values) {
-    const split = typeof value === 'string' ? splitSkillName(visibleText(value)) : null
-    if (split !== null) {
-      return split
-    }
-  }
-  return null
-}
-
-/** The skill in the line that installs it, or in its address; null: none, or its address is that of another repository. */
-export function installedBy(fields: SkillFields, address: string | null): SkillPlace | null {
-  const known = address === null ? null : repositoryOf(address)
-  const lines = [...fields.all('install'), known === null ? address : null].filter((line) => typeof line === 'string')
-  const place = firstFullName(lines.map(namesInAddress))
-  const isOther =
-    known !== null && skillId(known.owner, known.repo, null) !== (place && skillId(place.owner, place.repo, null))
-  return isOther ? null : place
-}
 
 interface Identity {
   id: string | null
@@ -118,7 +65,7 @@ export function identify(
       fields.problem(`${field}: ${segmentRule}, not ${JSON.stringify(shorten(value, 60))}`)
     }
   }
-  const place = placeOf(fields, repo, { split, whole, address, isDocument })
+  const place = placeOf(fields, { owner, repo }, { split, whole, address, isDocument })
   return { id: isSegment(owner) && isSegment(repo) ? skillId(owner, repo, place.skill) : null, owner, repo, ...place }
 }
 
@@ -180,7 +127,7 @@ interface Sources {
  */
 function placeOf(
   fields: SkillFields,
-  repo: string,
+  { owner, repo }: RepositoryName,
   { split, whole, address, isDocument }: Sources,
 ): { skill: string | null; path: string | null } {
   const path = readPath(fields) ?? (isDocument ? null : directoryOf(fields))
@@ -200,7 +147,8 @@ function placeOf(
   // Without another name of the repository, a slug may be that of the repository itself.
   const ofRepo = [own, ...(whole === null ? [] : [toSkillName(`${whole.owner}-${repo}`)])]
   const isOfRepo = first !== undefined && isSlug(first) && ofRepo.includes(toSkillName(inText(first.value)))
-  const slug = first === undefined || isOfRepo ? undefined : [first, ...others].find(isSlug)
+  const isOwn = (given: GivenValue): boolean => isSlug(given) && !isComposed(given, { owner, repo }, path ?? shown)
+  const slug = first === undefined || isOfRepo ? undefined : [first, ...others].find(isOwn)
   const name = inText(slug?.value ?? fields.first('name') ?? '')
   const named = isSkillName(name) ? name : null
   const isCertain = named !== own && showsSkill(address ?? '', shown ?? '')
@@ -230,19 +178,17 @@ const hasSlugAlone = (fields: SkillFields, owner: string | undefined, shown: Rep
 
 const isSlug = ({ name }: GivenValue): boolean => comparableName(name) === 'slug'
 
+/** Whether a slug has the names of owner, repository and folder, with which a registry makes it unique: the last is the skill's. */
+function isComposed({ value }: GivenValue, { owner, repo }: RepositoryName, folder: string | null): boolean {
+  const [slug, prefix, name] = [inText(value), `${owner}-${repo}`, nameOf(folder ?? '')].map(toSkillName)
+  return Boolean(name && slug?.startsWith(`${prefix}-`) && slug.endsWith(`-${name}`))
+}
+
 /** The name of a skill in a value that may also be the number or key of a row. */
 function skillIn(value: unknown): string | null {
   const text = typeof value === 'string' ? cleanLine(value) : null
   return text === null || isNoValue(text) || isRowKey(text) ? null : toSkillName(text)
 }
-
-/**
- * Whether a name is the number of a row or a key that a database has made: a UUID, MongoDB's, Firebase's, or one of letters and
- * digits that alternate, as of Firestore and Convex.
- */
-export const isRowKey = (name: string): boolean =>
-  /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{24}|-[\w-]{19})$/i.test(name) ||
-  /^(?=.{17,36}$)[a-z]*(?:\d+[a-z]+){3,}\d*$/i.test(name)
 
 function readPath(fields: SkillFields): string | null {
   for (const { name, value } of fields.given('path')) {
@@ -274,6 +220,7 @@ function directoryOf(fields: SkillFields): string | null {
 /** Notes what is wrong with the values that could have named owner and repository. */
 function noteMissingIdentity(fields: SkillFields): void {
   const nameless = fields.first('owner') === undefined ? fields.given('repo') : []
+  const nameRule = 'may be a title, so write it as full_name if it is owner/repo'
   const addressRule = `must be the address of an owner/repo at ${[...forges].join(', ')}`
   const wrong = [
     ...fields.given('fullName').map(describeNoFullName),
@@ -281,6 +228,10 @@ function noteMissingIdentity(fields: SkillFields): void {
       .filter((given) => typeof given.value === 'string' && !isSlug(given))
       .map(({ name, value }) => `${name}: must be owner/repo without an owner next to it, not ${brief(value)}`),
     ...fields.given('url').map(({ name, value }) => `${name}: ${addressRule}, not ${brief(value)}`),
+    ...fields
+      .given('name')
+      .filter(mayBeFullName)
+      .map(({ name, value }) => `${name}: ${brief(value)} ${nameRule}`),
     ...fields.refused.values(),
   ]
   fields.problem(...wrong)
@@ -288,12 +239,3 @@ function noteMissingIdentity(fields: SkillFields): void {
     fields.problem('it does not say whose it is: it needs owner and repo, or full_name, or the url of its repository')
   }
 }
-
-const isNoFullName = ({ value }: GivenValue): boolean => firstFullName([value]) === null && repositoryIn(value) === null
-
-/** Whether a value is neither a full name, nor an address, nor a word for none. */
-export const isNoAddress = (given: GivenValue): boolean => isNoFullName(given) && !isNoValue(given.value)
-
-/** Why a value is not read as a full name. */
-export const describeNoFullName = ({ name, value }: GivenValue): string =>
-  `${name}: must be owner/repo, not ${brief(value)}`

@@ -256,3 +256,35 @@ describe('one of several skills of a repository', () => {
     })
   })
 })
+
+test.each([
+  [{ owner: 'acme', name: 'acme/kit' }, 'acme/kit'],
+  [{ owner: '@acme', name: 'acme/kit@pdf' }, 'acme/kit@pdf'],
+  [{ name: 'acme/kit', url: 'https://git.example.com/acme/kit' }, 'acme/kit'],
+  [{ owner: 'acme', name: 'acme/pdf', url: 'https://github.com/acme/kit' }, 'acme/kit'],
+  [{ owner: 'acme', repo: 'kit', name: 'acme/pdf' }, 'acme/kit'],
+])('a name may be a full name that its owner or address has as well: %j', (source, id) => {
+  expect(map(source)).toMatchObject({ id })
+})
+
+test.each([
+  [{ name: 'acme/kit' }, 'name: "acme/kit" may be a title, so write it as full_name if it is owner/repo'],
+  [{ name: 'TCP/IP', url: 'https://a.example/tcp/ip' }, expect.stringMatching(/; name: "TCP\/IP" may be a title/)],
+  [{ name: '@acme/kit', description: 'A.' }, expect.stringMatching(/^it does not say whose it is/)],
+  [{ name: 'TCP/IP helper' }, expect.stringMatching(/^it does not say whose it is/)],
+  [{ owner: 'acme', name: 'tcp/ip' }, expect.stringMatching(/^repo: must be .*not "tcp\/ip"/)],
+])('any other name with a slash names no repository: %j', (source, reason) => {
+  expect(mapRecord('skills', source)).toMatchObject({ id: null, reason })
+})
+
+test.each([
+  [{ repo: 'Acme/Kit', slug: 'acme-kit-pdf', skill_path: 'skills/pdf' }, 'pdf'],
+  [{ owner: 'Acme', repo: 'Kit', slug: 'acme-kit-skills-pdf', path: 'skills/pdf/SKILL.md' }, 'pdf'],
+  [{ url: 'https://github.com/Acme/Kit/tree/main/skills/pdf', slug: 'acme-kit-pdf' }, 'pdf'],
+  [{ repo: 'Acme/Kit', slug: 'acme-kit-pdf', name: 'pdf-tools', skill_path: 'skills/pdf' }, 'pdf-tools'],
+  [{ repo: 'Acme/Kit', slug: 'pdf-tools', skill_path: 'skills/pdf' }, 'pdf-tools'],
+  [{ repo: 'Acme/Kit', slug: 'acme-kit-pdf' }, 'acme-kit-pdf'],
+  [{ repo: 'Acme/Kit', slug: 'acme-kit-docx', skill_path: 'skills/pdf' }, 'acme-kit-docx'],
+])('a slug that has the names of repository and folder is none of a skill: %j', (source, skill) => {
+  expect(map(source)).toMatchObject({ skill })
+})

@@ -1,5 +1,4 @@
-import { valuesByComparableName } from '../../../shared/fields/field-values.js'
-import { isRowKey } from '../../../shared/fields/skill-identity.js'
+import { isRowKey, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import {
   folderOf,
   splitFullName,
