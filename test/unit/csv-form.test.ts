@@ -61,6 +61,13 @@ test('a quote with a backslash before it is a part of its cell, where none is do
   ])
 })
 
+test.each(['row_to_json\n"{""full_name"":""acme/kit""}"\n', '_airbyte_ab_id,_airbyte_data\n1,{}\n'])(
+  'what to do with JSON in cells is said: %j',
+  async (rows) => {
+    expect(await read(rows)).toEqual([expect.stringMatching(/\. Write the JSON of each row in a line of its own/)])
+  },
+)
+
 test('the row of a name that is struck out is not read', async () => {
   const table =
     '| repo | note |\n|---|---|\n| ~~a/b~~ | A |\n| [~~a/b~~](https://a.example) | A |\n| <del>a/b</del> | A |\n'

@@ -89,6 +89,12 @@ test.each<[what: string, item: object]>([
   ],
   ['what Airbyte copies', { _airbyte_raw_id: '1', _airbyte_data: { ...pdf, stars: 7 } }],
   ['what Airbyte copies as text', { _airbyte_raw_id: '1', _airbyte_data: JSON.stringify({ ...pdf, stars: 7 }) }],
+  ['a message of Kafka', { schema: null, payload: { ...pdf, stars: 7 } }],
+  ['a message of Kafka with its key', { topic: 'a', key: '1', value: { ...pdf, stars: 7 }, offset: 1 }],
+  [
+    'a row of Airtable',
+    { id: 'rec1', fields: { Name: 'pdf', 'Repo URL': 'https://github.com/acme/kit/tree/main/pdf', Stars: 7 } },
+  ],
 ])('a record may have its members in an object: %s', async (_what, item) => {
   expect(await readBoth([item])).toMatchObject([{ id: 'acme/kit@pdf', name: 'pdf', stars: 7 }])
 })

@@ -140,6 +140,7 @@ describe('answers of services', () => {
     [{ before: { full_name: 'acme/one' }, after: null }, 'a change of a row'],
     [{ before: null, after: { full_name: 'acme/one' }, op: 'c', source: { db: 'a' } }, 'a change of a row'],
     [{ old: { full_name: 'acme/one' }, new: null }, 'a change of a row'],
+    [{ payload: { before: { full_name: 'acme/one' }, after: null, op: 'd' } }, 'a change of a row'],
     [{ operationType: 'delete', documentKey: { _id: '1' } }, 'a change of a document of MongoDB'],
     [{ schema: { name: 'skills' }, payload: { full_name: 'acme/one' } }, 'a message with its schema'],
     [{ sequence: 7, id: 'acme/one', change: 'removed', skill: null }, 'an entry of a change feed'],

@@ -209,12 +209,13 @@ describe('NDJSON', () => {
     ])
   })
 
-  test('a comma after a record is none of it, and what Python prints is named', async () => {
-    expect(await read('{"a":1},\n{"a":[2]},\r\n{"a":3}},\n{\'a\': 4}\n')).toEqual([
+  test('a comma after a record is none of it, and what Python and mongosh print is named', async () => {
+    expect(await read('{"a":1},\n{"a":[2]},\r\n{"a":3}},\n{\'a\': 4}\n{"_id":ObjectId("a")}\n')).toEqual([
       'line 1: {"a":1}',
       'line 2: {"a":[2]}',
       expect.stringMatching(/^line 3 rejected: is not valid JSON: /),
       'line 4 rejected: is an object as Python prints it, and no JSON: write it with json.dumps',
+      'line 5 rejected: is a document as mongosh prints it, and no JSON: write it with mongoexport',
     ])
   })
 

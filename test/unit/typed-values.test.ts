@@ -60,6 +60,54 @@ test('every value of a document of Solr is in a list', async () => {
   ])
 })
 
+test('the fields of a document of Elasticsearch are in lists', async () => {
+  const hit = { _id: '1', fields: { full_name: ['acme/kit'], stars: [12], tags: ['a', 'b'], private: [true] } }
+
+  expect(await read({ hits: { total: { value: 1 }, hits: [hit] } })).toMatchObject([
+    { id: 'acme/kit', stars: 12, topics: ['a', 'b'], state: 'hidden' },
+  ])
+})
+
+describe('the properties of a page of Notion are the columns of its table', () => {
+  const text = (...parts: string[]) => ({ type: 'rich_text', rich_text: parts.map((part) => ({ plain_text: part })) })
+  const page = (properties: object, more: object = {}) => ({
+    results: [{ object: 'page', id: 'a', archived: false, properties, url: 'https://www.notion.so/a', ...more }],
+  })
+
+  test('of every type', async () => {
+    const properties = {
+      Name: { id: 'title', type: 'title', title: [{ plain_text: 'PDF ' }, { plain_text: 'kit' }] },
+      Repository: { type: 'url', url: 'https://github.com/acme/kit' },
+      Description: text(),
+      Summary: text('Reads ', 'PDF.'),
+      Tags: { type: 'multi_select', multi_select: [{ name: 'a' }, { name: 'b' }] },
+      Language: { type: 'select', select: null },
+      License: { type: 'select', select: { name: 'MIT' } },
+      Stars: { type: 'formula', formula: { type: 'number', number: 12 } },
+      Updated: { type: 'date', date: { start: '2026-03-04', end: null } },
+      Published: { type: 'checkbox', checkbox: false },
+    }
+
+    expect(await read(page(properties))).toMatchObject([
+      {
+        ...{
+          id: 'acme/kit',
+          name: 'PDF kit',
+          description: 'Reads PDF.',
+          topics: ['a', 'b'],
+          license: 'MIT',
+          stars: 12,
+        },
+        ...{ updatedAt: '2026-03-04T00:00:00.000Z', language: null, state: 'hidden' },
+      },
+    ])
+  })
+
+  test.each([[{ archived: true }], [{ in_trash: true }]])('one in the trash is removed: %j', async (more) => {
+    expect(await read(page({ Repo: text('acme/kit') }, more))).toMatchObject([{ id: 'acme/kit', state: 'removed' }])
+  })
+})
+
 test.each([
   [{ id: 'acme/kit', skills: ['pdf'], tags: ['a'] }],
   [{ full_name: ['acme/kit'], stars: 12, tags: ['a'] }],

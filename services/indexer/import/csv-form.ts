@@ -178,6 +178,10 @@ const emphasis = /^\s*(?:\*\*|__|`)([^*_`]+)(?:\*\*|__|`)\s*$/
 
 /** The first lines of texts that are no tables, and what to do: a list or an object of YAML, and SQL. */
 const otherForms: [form: RegExp, remedy: string][] = [
+  [
+    /^(?:row_to_json|to_jsonb?|_airbyte_\w+)$/i,
+    `Write the JSON of each row in a line of its own, for instance with: psql -Atc "select row_to_json(s) from skills s"`,
+  ],
   [/^(?:- )?[\w-]+:(?: |$)/, 'Write YAML as JSON, for instance with: yq -o json a.yaml'],
   [
     /^(?:--(?:$|[ -])|\/\*|(?:insert into|create table|copy|pragma|begin|set|use)\b.*;?$)/i,

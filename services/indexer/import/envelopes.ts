@@ -110,6 +110,8 @@ const inners = [
   // An address may be an object too; with its full name it is a whole repository.
   ...named(fullNames, 'repository', 'repo', 'github'),
   ...named(anyIdentities, 'server', 'package', 'prompt', 'item', 'record', 'document', 'data', airbyteData),
+  // A message of Kafka.
+  ...named(anyIdentities, 'payload', 'value'),
   // An item of n8n, and a package of PyPI.
   ...named(anyIdentities, 'json', 'info'),
 ]
@@ -174,7 +176,10 @@ function skillNextTo(item: Record<string, unknown>): Record<string, unknown> | n
 const isInner = (name: string, value: unknown): boolean =>
   isRecord(value) &&
   // Elasticsearch has the id of a document outside of it.
-  (name === '_source' || (isRepository(name) ? fullNameOf(value, name) !== undefined : hasText(value, anyIdentities)))
+  (name === '_source' ||
+    // The columns of a table at Airtable.
+    (name === 'fields' && saysWhich(value)) ||
+    (isRepository(name) ? fullNameOf(value, name) !== undefined : hasText(value, anyIdentities)))
 
 /**
  * The full name of a repository: its own, or from the name of its owner and its own; of a `repo` also from its address. As

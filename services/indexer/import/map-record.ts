@@ -42,7 +42,9 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
     return {
       reason: /^\s*\{\s*'/.test(text)
         ? 'is an object as Python prints it, and no JSON: write it with json.dumps'
-        : `is not valid JSON: ${error instanceof Error ? error.message : error}`,
+        : /:\s*(?:new )?(?:ObjectId|ISODate|NumberLong|Long)\(/.test(text)
+          ? 'is a document as mongosh prints it, and no JSON: write it with mongoexport'
+          : `is not valid JSON: ${error instanceof Error ? error.message : error}`,
     }
   }
 }

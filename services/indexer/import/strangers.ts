@@ -66,7 +66,10 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
     'is a table by columns: write it by rows, for instance with df.to_json("a.json", orient="records") of pandas',
   ],
   [
-    ({ before, after, old, new: now }) => areRows(before, after) || areRows(old, now),
+    ({ payload, before, after, old, new: now }) =>
+      areRows(before, after) ||
+      areRows(old, now) ||
+      (isRecord(payload) && areRows(payload['before'], payload['after'])),
     'is a change of a row, before and after it: write the rows themselves',
   ],
   [

@@ -1,4 +1,4 @@
-import { memberOf } from '../../../shared/records/field-names.js'
+import { memberOf, unwrap } from '../../../shared/records/field-names.js'
 import { isRecord } from './source.js'
 
 /** How a value is written in an object under the name of its type, by these names. */
@@ -32,7 +32,7 @@ const types: Record<string, { is: (value: unknown) => boolean; read?: (value: un
  * A document of Firestore, or an item of DynamoDB, whose values are objects with the name of their type, as a record of plain
  * values: `{"fields": {"fullName": {"stringValue": "acme/kit"}}}`, `{"Item": {"fullName": {"S": "acme/kit"}}}`.
  *
- * So is a document of Solr, which has every value in a list.
+ * So is a document of Solr, or the `fields` of one of Elasticsearch, which has every value in a list; and a page of Notion.
  *
  * @returns any other object as it is
  * @see https://cloud.google.com/firestore/docs/reference/rest/v1/Value
@@ -41,6 +41,9 @@ export function fromTyped(record: Record<string, unknown>): Record<string, unkno
   if (areTyped(record)) {
     return membersOf(record)
   }
+  if (record['object'] === 'page' && isRecord(record['properties'])) {
+    return fromNotion(record, record['properties'])
+  }
   for (const name of ['fields', 'Item']) {
     const members = record[name]
     if (isRecord(members) && areTyped(members)) {
@@ -48,9 +51,30 @@ export function fromTyped(record: Record<string, unknown>): Record<string, unkno
       const { [name]: _members, name: _path, ...others } = record
       return { ...others, ...membersOf(members) }
     }
+    if (isRecord(members) && areListed(members)) {
+      return { ...record, [name]: withoutLists(members) }
+    }
   }
   const own = ofDatabase.some((name) => Object.hasOwn(record, name)) ? withoutVersion(record) : record
   return areListed(own) ? withoutLists(own) : own
+}
+
+/** A page of Notion by its properties, the columns of a table: its own address is that of a row, and it is archived in the trash. */
+const fromNotion = (page: Record<string, unknown>, properties: Record<string, unknown>): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, ofNotion(value)])),
+  in_trash: page['in_trash'] === true || page['archived'] === true,
+})
+
+/** The value of a property of Notion, under the name of its type: parts of a text, an option or several, or a day. */
+function ofNotion(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const parts = value.map((part) => unwrap(part, ['plain_text', 'name']))
+    return value.every((part) => isRecord(part) && isText(part['plain_text'])) ? parts.join('') : parts
+  }
+  const type = isRecord(value) ? value['type'] : null
+  return isRecord(value) && typeof type === 'string' && Object.hasOwn(value, type)
+    ? ofNotion(value[type])
+    : unwrap(value, ['name', 'start'])
 }
 
 /** How often Solr and Elasticsearch have written a document: no version of a skill. */
