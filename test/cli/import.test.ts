@@ -134,7 +134,7 @@ describe('import of bad input', () => {
 
     expect(status).toBe(1)
     expect(stderr.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(`^${file}, line 2: is not valid JSON: `),
+      expect.stringMatching(`^${file}, line 2: is not valid JSON`),
       `${file}, line 3: state: must say whether it is published, for instance published, hidden or removed, not "lost"`,
       `${file}, line 4: is longer than the 1048576 bytes that a record may have`,
     ])

@@ -203,7 +203,7 @@ describe('NDJSON', () => {
       'line 1: {"a":1}',
       'line 2, record 1 rejected: is not a JSON object',
       'line 3 rejected: is not a JSON object',
-      expect.stringMatching(/^line 4 rejected: is not valid JSON: /),
+      expect.stringMatching(/^line 4 rejected: is not valid JSON/),
       'line 5 rejected: is not UTF-8. Convert it, for instance with: iconv -f cp1252 -t utf-8',
       'line 6: {"a":2}',
     ])
@@ -213,9 +213,19 @@ describe('NDJSON', () => {
     expect(await read('{"a":1},\n{"a":[2]},\r\n{"a":3}},\n{\'a\': 4}\n{"_id":ObjectId("a")}\n')).toEqual([
       'line 1: {"a":1}',
       'line 2: {"a":[2]}',
-      expect.stringMatching(/^line 3 rejected: is not valid JSON: /),
+      'line 3 rejected: is not valid JSON in column 8: expected a value, found "}"',
       'line 4 rejected: is an object as Python prints it, and no JSON: write it with json.dumps',
       'line 5 rejected: is a document as mongosh prints it, and no JSON: write it with mongoexport',
+    ])
+  })
+
+  test('what to do about a line that is nearly JSON is said', async () => {
+    expect(await read('{"a":1,}\n{"a":1} // one\n{"a":True}\n{"a":None}\n{"a":1}\n')).toEqual([
+      'line 1 rejected: is not valid JSON in column 8: expected a name in double quotes, found "}". Remove the comma before it',
+      expect.stringMatching(/^line 2 rejected: .*column 9: .*\. Remove the comments: JSON has none$/),
+      expect.stringMatching(/^line 3 rejected: .*column 6: .*\. Write true in lower case$/),
+      expect.stringMatching(/^line 4 rejected: .*column 6: .*null, found "None"$/),
+      'line 5: {"a":1}',
     ])
   })
 

@@ -45,6 +45,8 @@ const remedies: Partial<Record<string, string>> = {
   '}': '. Remove the comma before it',
   '/': '. Remove the comments: JSON has none',
   "'": '. Write strings in double quotes',
+  T: '. Write true in lower case',
+  F: '. Write false in lower case',
 }
 
 /**

@@ -115,8 +115,12 @@ function readLine(place: string, bytes: Buffer | null, type: RecordType, pages?:
     const isOne = items.length === 1 && !cutter.hasList
     const placed = items.map((item) => ({ ...item, place: isOne ? place : `${place}, ${item.place}` }))
     return { items: placed, isBroken: false, unread: cutter.unread }
-  } catch {
-    return broken('reason' in parsed ? parsed.reason : 'is not valid JSON')
+  } catch (error) {
+    const reason = 'reason' in parsed ? parsed.reason : 'is not valid JSON'
+    // The scanner says what to do.
+    const place =
+      error instanceof UnreadableSource ? error.message.split('is not valid JSON in line 1, ')[1] : undefined
+    return broken(place !== undefined && /^is not valid JSON/.test(reason) ? `is not valid JSON in ${place}` : reason)
   }
 }
 
