@@ -110,6 +110,7 @@ test('a document of Elasticsearch may have its id outside of it', async () => {
 
 test.each<[list: string, type: RecordType, item: object, read: object]>([
   ['itemListElement', 'skills', { '@type': 'ListItem', item: { ...pdf, codeRepository: 'x' } }, both[0] ?? {}],
+  ['@graph', 'skills', { '@type': 'SoftwareSourceCode', ...pdf, codeRepository: 'x' }, both[0] ?? {}],
   ['agents', 'prompts', { name: 'Poet', systemPrompt: 'Be a poet.' }, { title: 'Poet', content: 'Be a poet.' }],
   [
     'customModes',

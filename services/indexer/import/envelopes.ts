@@ -22,7 +22,7 @@ interface Members {
 }
 
 const lists =
-  'data items results records objects nodes edges hits responses result list docs documents rows entries values value itemlistelement'.split(
+  'data items results records objects nodes edges hits responses result list docs documents rows entries values value itemlistelement graph'.split(
     ' ',
   )
 

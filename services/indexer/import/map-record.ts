@@ -22,6 +22,9 @@ const listRemedy =
   ', but a list of values: write each row as an object with the names of its columns, for instance with ' +
   'df.to_json("a.json", orient="records") of pandas'
 
+const textRemedy =
+  ', but a text: write it in an object under the name of its field, for instance {"full_name": "acme/kit"}'
+
 /**
  * Parses the JSON text of one record, also in an object around it. Rejects a repeated member, since either value may be
  * meant, and documents of other kinds.
@@ -30,7 +33,8 @@ export function parseRecord(text: string): { record: Record<string, unknown> } |
   try {
     const record = parseJson(text)
     if (!isRecord(record)) {
-      return { reason: `is not a JSON object${Array.isArray(record) ? listRemedy : ''}` }
+      const remedy = Array.isArray(record) ? listRemedy : typeof record === 'string' ? textRemedy : ''
+      return { reason: `is not a JSON object${remedy}` }
     }
     const twice = repeatedMember(text, record)
     if (twice !== null) {

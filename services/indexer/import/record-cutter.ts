@@ -279,8 +279,9 @@ export class RecordCutter implements JsonListener {
   /** An item of a list that is no object: perhaps the name of a skill in a repository. */
   #addText(value: unknown): void {
     this.#sizeBytes = 0
-    const noRecord = parseRecord(this.#containers.at(-2) === 'list' ? '[]' : '0')
-    this.#add(noRecord, typeof value === 'string' ? unescaped(value) : null)
+    const isText = typeof value === 'string'
+    const noRecord = parseRecord(this.#containers.at(-2) === 'list' ? '[]' : isText ? '""' : '0')
+    this.#add(noRecord, isText ? unescaped(value) : null)
   }
 
   /** @param given what it is in its list, of an item that may be a skill of a repository */
