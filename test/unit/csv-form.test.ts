@@ -87,10 +87,13 @@ test.each([
   expect(await read(rows)).toEqual([`line 2: ${record}`])
 })
 
-test('a name with a link is at its address, where no column has another one', async () => {
-  const rows = 'name,stars\n"=HYPERLINK(""https://github.com/acme/kit"",""Kit"")",1\n'
+test('a name whose link leads to a repository is at its address', async () => {
+  const rows =
+    'name,homepage\n"=HYPERLINK(""https://github.com/acme/kit"",""Kit"")",https://a.example\n' +
+    '"=HYPERLINK(""https://a.example"",""A"")",\n'
 
   expect(await readAll(readCsv(Buffer.from(rows), inPieces(rows), new Set(['name'])))).toEqual([
-    'line 2: {"name":"Kit","stars":"1","link":"https://github.com/acme/kit"}',
+    'line 2: {"name":"Kit","homepage":"https://a.example","link":"https://github.com/acme/kit"}',
+    'line 3: {"name":"A"}',
   ])
 })

@@ -38,6 +38,7 @@ describe('an item of a list', () => {
       'acme/kit@pdf',
       { name: 'pdf', description: 'A.' },
     ],
+    [`- [kit] by [Jane][] - A [b][c].\n\n[kit]: ${github}/acme/kit`, 'acme/kit', { description: 'A b.' }],
     [`## [kit]\n\nA.\n\n[kit]: ${github}/acme/kit`, 'acme/kit', { name: 'kit', description: 'A.' }],
     [`## [kit]\n\n[kit]: ${github}/acme/kit`, 'acme/kit', { name: 'kit', description: null }],
     [`- ${github}/acme/kit: A.`, 'acme/kit', { name: 'kit', description: 'A.' }],

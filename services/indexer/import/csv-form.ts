@@ -158,17 +158,22 @@ const addresses: ReadonlySet<string> = new Set([
   ...(['url', 'avatarUrl'] as const).flatMap((field) => importNames.organizations[field]),
 ])
 
-/** A row with the texts that its formulas hold. That of a link is its address where the column may have one, or none else has. */
+/**
+ * A row with the texts that its formulas hold; that of a link is its address where the column may have one.
+ *
+ * @returns with the address of the repository to which another column leads
+ */
 export function withoutFormulas(header: string[], cells: string[]): { header: string[]; cells: string[] } {
   let link: string | null = null
   const isAddress = header.map((name) => addresses.has(comparableName(name)))
   const plain = cells.map((cell, column) => {
     const found = cell.startsWith('=') ? formula.exec(cell) : null
     const [, text, target, shown = target] = found?.map((part) => part?.replaceAll('""', '"')) ?? []
-    link ??= target ?? null
+    const leadsTo = target === undefined || isAddress[column] ? null : toRepositoryAddress(target)
+    link ??= leadsTo !== null && repositoryOf(leadsTo) !== null ? leadsTo : null
     return text ?? (isAddress[column] ? target : shown) ?? cell
   })
-  return link === null || cells.length !== header.length || isAddress.includes(true)
+  return link === null || cells.length !== header.length || header.includes('link')
     ? { header, cells: plain }
     : { header: [...header, 'link'], cells: [...plain, link] }
 }

@@ -199,9 +199,9 @@ function fromItem(given: string): Members | null {
 /** An item by its reference, with the label in the place of its address. */
 function fromReference(text: string): Members | null {
   const [whole = '', , name = '', label = ''] = reference.exec(text) ?? []
-  return name === ''
-    ? null
-    : { name, url: `[${labelOf(label || name)}]`, description: describe(text.slice(whole.length)) }
+  // Its text has links of the same form.
+  const rest = text.slice(whole.length).replace(/\]\[[^[\]]{0,200}\]/g, '](#)')
+  return name === '' ? null : { name, url: `[${labelOf(label || name)}]`, description: describe(rest) }
 }
 
 function toRecord(name: string, target: string, description: unknown): Members | null {
