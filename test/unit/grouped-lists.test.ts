@@ -93,10 +93,20 @@ test.each<[what: string, item: object]>([
   ['a message of Kafka with its key', { topic: 'a', key: '1', value: { ...pdf, stars: 7 }, offset: 1 }],
   [
     'a row of Airtable',
-    { id: 'rec1', fields: { Name: 'pdf', 'Repo URL': 'https://github.com/acme/kit/tree/main/pdf', Stars: 7 } },
+    {
+      id: 'rec1',
+      createdTime: '2026-01-01T00:00:00.000Z',
+      fields: { Name: 'pdf', 'Repo URL': 'https://github.com/acme/kit/tree/main/pdf', Stars: 7 },
+    },
   ],
 ])('a record may have its members in an object: %s', async (_what, item) => {
   expect(await readBoth([item])).toMatchObject([{ id: 'acme/kit@pdf', name: 'pdf', stars: 7 }])
+})
+
+test('the fields of a form are no record', async () => {
+  const item = { name: 'pdf', url: 'https://github.com/acme/kit', fields: { name: { type: 'text' }, owner: {} } }
+
+  expect(await readBoth([item])).toMatchObject([{ id: 'acme/kit', name: 'pdf' }])
 })
 
 test('a document of Elasticsearch may have its id outside of it', async () => {

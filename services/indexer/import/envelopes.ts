@@ -138,7 +138,12 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
     const value = item[names.get(name) ?? name]
     return name === airbyteData && typeof value === 'string' ? parseJson(value) : value
   }
-  const found = inners.find(({ name, own }) => isInner(name, innerNamed(name)) && !hasText(item, own))?.name
+  // The columns of a row of Airtable, next to its key.
+  const isRow =
+    isRecord(item['fields']) && 'createdTime' in item && saysWhich(item['fields']) && !hasText(item, identities)
+  const found = isRow
+    ? 'fields'
+    : inners.find(({ name, own }) => isInner(name, innerNamed(name)) && !hasText(item, own))?.name
   const inner = found && names.get(found)
   const members = found === undefined ? null : innerNamed(found)
   if (inner === undefined || !isRecord(members) || levels === 0) {
@@ -176,10 +181,7 @@ function skillNextTo(item: Record<string, unknown>): Record<string, unknown> | n
 const isInner = (name: string, value: unknown): boolean =>
   isRecord(value) &&
   // Elasticsearch has the id of a document outside of it.
-  (name === '_source' ||
-    // The columns of a table at Airtable.
-    (name === 'fields' && saysWhich(value)) ||
-    (isRepository(name) ? fullNameOf(value, name) !== undefined : hasText(value, anyIdentities)))
+  (name === '_source' || (isRepository(name) ? fullNameOf(value, name) !== undefined : hasText(value, anyIdentities)))
 
 /**
  * The full name of a repository: its own, or from the name of its owner and its own; of a `repo` also from its address. As
