@@ -24,7 +24,7 @@ test.each<[what: string, row: object, skill: object]>([
   [
     'a repository of an event',
     { repo: { id: 1, name: 'acme/kit', url: 'https://api.github.com/repos/acme/kit' }, description: 'A.' },
-    { id: 'acme/kit', description: 'A.', url: 'https://github.com/acme/kit' },
+    { id: 'acme/kit', name: 'kit', description: 'A.', url: 'https://github.com/acme/kit' },
   ],
   ['a skill in a repository with a name', { repository: { name: 'acme/kit' }, name: 'pdf' }, { id: 'acme/kit@pdf' }],
   [

@@ -154,8 +154,10 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
   const rest = withEvent(others)
   const fullName = isRepository(found) ? fullNameOf(members, found) : undefined
   const repo = isNamedSkill(rest) ? fullName : undefined
+  // Events of GitHub have the full name in the place of the name.
+  const withFullName = { full_name: fullName, ...(members['name'] === fullName && { name: null }) }
   return repo === undefined
-    ? unwrapRecord(withMembersAround({ ...members, ...(fullName && { full_name: fullName }) }, rest), levels - 1)
+    ? unwrapRecord(withMembersAround({ ...members, ...(fullName && withFullName) }, rest), levels - 1)
     : skillInRepository(rest, repo, sharedMembers({ ...(found === 'github' && addressAt(repo)), ...members }))
 }
 
