@@ -220,12 +220,13 @@ describe('NDJSON', () => {
   })
 
   test('what to do about a line that is nearly JSON is said', async () => {
-    expect(await read('{"a":1,}\n{"a":1} // one\n{"a":True}\n{"a":None}\n{"a":1}\n')).toEqual([
+    expect(await read('{"a":1,}\n{"a":1} // one\n{"a":True}\n{"a":None}\n{"a":1}\n{"a":"b\tc"}\n')).toEqual([
       'line 1 rejected: is not valid JSON in column 8: expected a name in double quotes, found "}". Remove the comma before it',
       expect.stringMatching(/^line 2 rejected: .*column 9: .*\. Remove the comments: JSON has none$/),
       expect.stringMatching(/^line 3 rejected: .*column 6: .*\. Write true in lower case$/),
       expect.stringMatching(/^line 4 rejected: .*column 6: .*null, found "None"$/),
       'line 5: {"a":1}',
+      expect.stringMatching(/^line 6 rejected: .*column 8: .*\. Write line ends and tabs in a text as \\n and \\t$/),
     ])
   })
 

@@ -139,7 +139,10 @@ export class JsonScanner {
     }
     if (string !== undefined && quote === undefined) {
       const escapes = 'one of " \\ / b f n r t after a backslash, or u and four hexadecimal digits'
-      this.#refuse(text, end, begunEscape === '' ? 'the closing quote of a string' : escapes)
+      const remedy = /[\n\r\t]/.test(text.charAt(end))
+        ? String.raw`. Write line ends and tabs in a text as \n and \t`
+        : ''
+      this.#refuse(text, end, begunEscape === '' ? 'the closing quote of a string' : escapes, { remedy })
     }
     if (this.#deep > 0) {
       this.#matchDeep(kind)
