@@ -35,9 +35,9 @@ def obey(path, query):
     if "ids" in query:
         for name in set(query) - {"ids"}:
             del query[name]
-    if "page" in query and path in REACH:
+    if query.get("page") is not None and path in REACH:
         # Numbers may have been converted to texts for the URL already.
-        last_page = -(-REACH[path] // int(query.get("limit", 20)))
+        last_page = -(-REACH[path] // int(query.get("limit") or 20))
         query["page"] = type(query["page"])(min(int(query["page"]), last_page))
     if query.get("mode") == "semantic":
         query.pop("sort", None)
