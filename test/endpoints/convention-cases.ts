@@ -9,7 +9,7 @@ const minutes = 'public, max-age=300, stale-while-revalidate=600'
 export const ofTheService = 'public, max-age=300, stale-while-revalidate=86400'
 const seldom = 'public, max-age=3600, stale-while-revalidate=86400'
 
-/** A request to each endpoint, its status, and its cache lifetime. */
+/** A request to each endpoint, its media type, and its cache lifetime. */
 export const endpoints: [path: string, contentType: string, cacheControl: string][] = [
   ['/api/skills?limit=50', json, brief],
   ['/api/v1/skills?page=2&limit=5', json, brief],

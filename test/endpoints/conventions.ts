@@ -118,7 +118,7 @@ export function conventions(served: () => ServedMode, chosen: (path: string) => 
     })
   })
 
-  test('every path of the document is tested, except the files of snapshots', () => {
+  test('every path but files of snapshots is in convention-cases.ts', () => {
     const { paths } = document
     // One endpoint answers with nothing but redirects, and others are asked by POST only.
     const apart = others.flatMap(([method, path, status]) => (status === 308 || method === 'POST' ? [path] : []))

@@ -213,7 +213,7 @@ test('a renamed skill is found through a tracked link', async () => {
   })
 })
 
-test('the test tables have every parameter of every path', () => {
+test('parameter-cases.ts and segment-cases.ts have every parameter', () => {
   for (const { path, requested, endpoint } of paths) {
     expect({
       path,
