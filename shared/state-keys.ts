@@ -5,8 +5,8 @@ import type { IndexReplica } from './ports/search-index.js'
 export const stateKeys = {
   /** `Stats`: the catalog's statistics, as last computed. */
   stats: 'stats',
-  /** `IndexValue[]`: the values with the most skills, as last counted, by a name of `indexFields`. */
-  index: (kind: string) => `index:${kind}`,
+  /** `CountedValue[]`: the values with the most skills, as last counted, by a name of `countedFields`. */
+  counted: (kind: string) => `index:${kind}`,
   /**
    * A sequence of the change log: the live index holds every change up to it. Written under the lock of `sync-index`; by
    * server, where there are several, see `ofReplica`.

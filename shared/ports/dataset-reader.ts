@@ -29,10 +29,10 @@ export interface DatasetReader {
   >
 
   /**
-   * The values of a field of published skills, see `indexFields`: those with the most skills first, then the most stars, then by name; at most
-   * `maxIndexValues`.
+   * The values of a field of published skills, see `countedFields`: those with the most skills first, then the most stars,
+   * then by name; at most `maxCountedValues`.
    */
-  largestValues(of: IndexKind): Promise<IndexValue[]>
+  largestValues(of: CountedKind): Promise<CountedValue[]>
 
   /**
    * The rows of an export in their fixed order, at most `limit`, and their total number.
@@ -49,18 +49,18 @@ export interface ExportRows<T extends RecordType> {
   rows: PublicRecords[T][]
 }
 
-/** What is counted whole, and kept for requests: by its name, the field of skills that has the values. */
-export const indexFields = { organizations: 'owner', topics: 'topics' } as const satisfies Record<string, FacetName>
-export type IndexKind = keyof typeof indexFields
+/** The fields whose values `compute-stats` counts and keeps for requests, by the names of the lists. */
+export const countedFields = { organizations: 'owner', topics: 'topics' } as const satisfies Record<string, FacetName>
+export type CountedKind = keyof typeof countedFields
 
 /** A value, lower case, and the number of its published skills. */
-export interface IndexValue {
+export interface CountedValue {
   value: string
   skills: number
 }
 
 /** The number of values that pages list: as many as the rows that pages of lists reach. */
-export const maxIndexValues = 10_000
+export const maxCountedValues = 10_000
 
 /** The number of topics that an organization shows. */
 export const topTopicsPerOrganization = 5

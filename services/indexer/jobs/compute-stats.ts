@@ -1,4 +1,4 @@
-import { type IndexKind, indexFields } from '../../../shared/ports/dataset-reader.js'
+import { type CountedKind, countedFields } from '../../../shared/ports/dataset-reader.js'
 import { recordTypes } from '../../../shared/records/records.js'
 import type { CatalogDay, Stats } from '../../../shared/records/stats.js'
 import { stateKeys } from '../../../shared/state-keys.js'
@@ -31,8 +31,8 @@ export const computeStats: Job = {
       },
     }
     await catalog.writeState(stateKeys.stats, stats, lock)
-    for (const kind of Object.keys(indexFields) as IndexKind[]) {
-      await catalog.writeState(stateKeys.index(kind), await catalog.largestValues(kind), lock)
+    for (const kind of Object.keys(countedFields) as CountedKind[]) {
+      await catalog.writeState(stateKeys.counted(kind), await catalog.largestValues(kind), lock)
     }
     const { documents, settings } = await indexStatus(context)
     return {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IndexValue } from '../../../../shared/ports/dataset-reader.js'
+import type { CountedValue } from '../../../../shared/ports/dataset-reader.js'
 import type { FacetName } from '../../../../shared/ports/filter-table.js'
 import { maxListTotal } from '../../../../shared/ports/skill-reader.js'
 import { invalidParameters } from '../../../../shared/runtime/errors.js'
@@ -194,7 +194,7 @@ function keptCounts(
             : ' and a filter: give a text, or count by type or publisher.')
         throw invalidParameters([{ parameter: 'query.text', message }])
       }
-      const values = (await catalog.readState<IndexValue[]>(stateKeys.index(kept))) ?? []
+      const values = (await catalog.readState<CountedValue[]>(stateKeys.counted(kept))) ?? []
       return [field, { values: values.map(({ value, skills: count }) => ({ value, count })), isWhole: true }]
     }),
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type IndexKind, type IndexValue, maxIndexValues } from '../../../../shared/ports/dataset-reader.js'
+import { type CountedKind, type CountedValue, maxCountedValues } from '../../../../shared/ports/dataset-reader.js'
 import { PathSegment } from '../../../../shared/records/field-schemas.js'
 import { tryAgain } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
@@ -152,10 +152,10 @@ export const repositoryIndex = endpoint({
 
 const perPage = 100
 
-const lastPage = maxIndexValues / perPage
+const lastPage = maxCountedValues / perPage
 
 /** A page that lists all organizations or topics, as the job `compute-stats` counted them last. */
-const indexPage = (kind: IndexKind, title: string) =>
+const indexPage = (kind: CountedKind, title: string) =>
   endpoint({
     name: kind === 'topics' ? 'topic-index' : 'organization-index',
     path: `/${kind}`,
@@ -168,7 +168,7 @@ const indexPage = (kind: IndexKind, title: string) =>
     cache: { maxAgeSeconds: 300, staleWhileRevalidateSeconds: 3_600 },
 
     async handle({ query: { page }, header, path }, { catalog, originOf }) {
-      const values = await catalog.readState<IndexValue[]>(stateKeys.index(kind))
+      const values = await catalog.readState<CountedValue[]>(stateKeys.counted(kind))
       if (values === null) {
         throw tryAgain('stats_not_ready', `The ${kind} are being counted for the first time.`, 5)
       }
@@ -184,7 +184,7 @@ const indexPage = (kind: IndexKind, title: string) =>
             title,
             values: values.slice((page - 1) * perPage, page * perPage),
             total: values.length,
-            isCut: values.length === maxIndexValues,
+            isCut: values.length === maxCountedValues,
             page,
             totalPages: Math.ceil(values.length / perPage),
           },

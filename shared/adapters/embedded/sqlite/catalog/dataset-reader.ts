@@ -1,8 +1,8 @@
 import {
+  countedFields,
   type DatasetReader,
   type ExportRows,
-  indexFields,
-  maxIndexValues,
+  maxCountedValues,
   type ScanPosition,
   topListLength,
   topTopicsPerOrganization,
@@ -161,7 +161,7 @@ export const datasetReader = (db: SqliteDatabase): DatasetReader => ({
   scanForIndex: async (after, limit) => db.read(() => scanByStars(db, after, limit)),
   computeStats: async () => db.read(() => computeStats(db)),
   largestValues: async (of) =>
-    largest(db, facetCodes[indexFields[of]], maxIndexValues).map(({ value, skills }) => ({ value, skills })),
+    largest(db, facetCodes[countedFields[of]], maxCountedValues).map(({ value, skills }) => ({ value, skills })),
   exportRows: async (type, limit, maxCharacters = Number.POSITIVE_INFINITY) =>
     db.read(() => exportReaders[type](db, limit, maxCharacters)),
 })

@@ -1,9 +1,9 @@
 import type { Collection, Db, Document } from 'mongodb'
 import {
+  countedFields,
   type DatasetReader,
   type ExportRows,
-  indexFields,
-  maxIndexValues,
+  maxCountedValues,
   topListLength,
   topTopicsPerOrganization,
 } from '../../../../ports/dataset-reader.js'
@@ -70,7 +70,7 @@ export function datasetReader(db: Db): DatasetReader {
     scanForIndex: (after, limit) => scanSkills(after?.id ?? null, limit),
     computeStats: () => computeStats(db),
     largestValues: async (of) => {
-      const found = await largest(skills, indexFields[of], maxIndexValues)
+      const found = await largest(skills, countedFields[of], maxCountedValues)
       return found.map(({ _id: value, skills: count }) => ({ value, skills: count }))
     },
     exportRows: (type, limit, maxCharacters = Number.POSITIVE_INFINITY) => exportRows(db, type, limit, maxCharacters),
