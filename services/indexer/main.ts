@@ -96,7 +96,7 @@ async function start(
       openQueueBoard: async (path) => {
         const board = await openQueueBoard(shared, names, path)
         closing.push({ name: 'queue board', close: () => board.close() })
-        return board
+        return board.answer
       },
       log,
     }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Embedder, Reranker } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
-import type { JobRun, JobSchedule, JobScheduler, QueueBoard, RemoteJobs } from '../ports/job-scheduler.js'
+import type { JobRun, JobSchedule, JobScheduler, RemoteJobs } from '../ports/job-scheduler.js'
 import type { RateLimiter } from '../ports/rate-limiter.js'
 import type { ServersConfig, SharedConfig } from '../runtime/config.js'
 import type { Logger } from '../runtime/log.js'
@@ -9,6 +9,7 @@ import type { RerankerConfig } from '../runtime/query-config.js'
 import type { ServiceState } from '../state-keys.js'
 import type { CatalogCopy, restoreCatalog } from './embedded/backup.js'
 import { openEmbedder } from './embedders/open-embedder.js'
+import type { QueueBoard } from './servers/bullmq/queue-board.js'
 import type { OpenOptions, ServerInspection, Stores } from './stores.js'
 
 /**
@@ -195,8 +196,8 @@ export async function openRemoteJobs(
  * @param path of the pages, without a slash at its end
  */
 export async function openQueueBoard({ redisUrl }: ServersConfig, jobs: string[], path: string): Promise<QueueBoard> {
-  const { BullQueueBoard } = await import('./servers/bullmq/queue-board.js')
-  return new BullQueueBoard({ redisUrl, jobs, path })
+  const { openBullBoard } = await import('./servers/bullmq/queue-board.js')
+  return openBullBoard(redisUrl, jobs, path)
 }
 
 /** Asks the Redis of the rate limits for a sign of life. @throws when it does not answer within a second */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import Router from '@koa/router'
+import Router, { type RouterMiddleware } from '@koa/router'
 import Koa, { type Context, type Next } from 'koa'
-import type { JobScheduler, QueueBoard } from '../../../shared/ports/job-scheduler.js'
+import type { JobScheduler } from '../../../shared/ports/job-scheduler.js'
 import { AppError, operatorMessage } from '../../../shared/runtime/errors.js'
 import type { Logger } from '../../../shared/runtime/log.js'
 import { projectRoot } from '../../../shared/runtime/project-root.js'
@@ -35,7 +35,7 @@ export interface DeskDeps {
   jobs: Pick<Job, 'name' | 'summary'>[]
   scheduler: Pick<JobScheduler, 'trigger'>
   /** Opens the pages of the queues at this path; null in the embedded mode. */
-  openQueueBoard: ((path: string) => Promise<QueueBoard>) | null
+  openQueueBoard: ((path: string) => Promise<RouterMiddleware>) | null
   log: Logger
 }
 
@@ -141,16 +141,11 @@ function pagesOf({ stores, source, token, jobs, scheduler, openQueueBoard, log }
     ctx.redirect(`/?${new URLSearchParams({ action, skill })}`)
   })
   if (openQueueBoard !== null) {
-    let board: Promise<QueueBoard> | null = null
+    let board: Promise<RouterMiddleware> | null = null
     router.get(queuesPath, (ctx) => ctx.redirect(`${queuesPath}/`))
-    router.get(`${queuesPath}/{*path}`, async (ctx) => {
+    router.get(`${queuesPath}/{*path}`, async (ctx, next) => {
       board ??= openQueueBoard(queuesPath)
-      const answer = await (await board).answer(ctx.path.slice(queuesPath.length), ctx.query)
-      if (answer !== null) {
-        ctx.status = answer.status
-        ctx.type = answer.type
-        ctx.body = answer.body
-      }
+      await (await board)(ctx, next)
     })
   }
   return router
