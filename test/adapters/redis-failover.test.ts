@@ -1,6 +1,9 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, expect } from '@jest/globals'
+import { afterAll, afterEach, expect, test } from '@jest/globals'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
+import { checkRedis, withRedis } from '../../shared/adapters/servers/redis/connect.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import { startLoopClock } from '../support/loop-clock.js'
 import { type RedisGroup, startCluster, startPair, startWatchedPair } from '../support/own-redis-groups.js'
@@ -155,3 +158,16 @@ for (const { name, start } of [
     },
   )
 }
+
+test.each(['redis://', 'redis+sentinel://', 'redis+cluster://'])(
+  'a server at a %s address that never answers is abandoned in time, and is no error of the configuration',
+  async (scheme) => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    closing.push(() => silent.close())
+    await once(silent, 'listening')
+    const url = `${scheme}127.0.0.1:${(silent.address() as AddressInfo).port}${scheme.includes('sentinel') ? '/primary' : ''}`
+
+    await expect(withRedis(url, 100, (redis) => redis.ping())).rejects.toThrow('no connection within 100 ms')
+    await expect(checkRedis(url, 'REDIS_URL', true)).resolves.toBeUndefined()
+  },
+)

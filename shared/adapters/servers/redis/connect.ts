@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { parseRedisAddress, redisAddressForms } from '../../../runtime/config.js'
 import { operatorError } from '../../../runtime/errors.js'
@@ -123,33 +123,25 @@ export const needsHashTags = (url: string): boolean => parseRedisAddress(url)?.k
  * @throws AppError `redis_refused` when it refuses them, or is something else
  */
 export async function checkRedis(url: string, variable: string, needsInfo: boolean): Promise<void> {
-  const redis = connectRedis(url, { lazyConnect: true, commandTimeout: checkMs, once: true })
-  // Further errors follow where something else than a Redis answers.
-  const failed = new Promise<unknown>((resolve) => redis.on('error', resolve))
-  // When the server closes the connection, no other event follows, and the timeout does not keep the process alive.
-  const ended = new Promise<null>((resolve) => redis.once('end', () => resolve(null)))
-  const ready = once(redis, 'ready', { signal: AbortSignal.timeout(checkMs) }).then(
-    () => redis.info('server').catch((error: unknown) => (needsInfo ? error : '')),
-    () => null,
-  )
-  try {
-    redis.connect().catch(() => undefined)
-    const found = await Promise.race([failed, ready, ended])
-    const isOther = typeof found === 'string' ? otherKind(found, url) : null
-    const refusal = typeof found === 'string' ? null : refusalIn(found)
+  const found: unknown = await withRedis(url, checkMs, (redis) => {
+    const info = redis.info('server')
+    return needsInfo ? info : info.catch(() => '')
+  }).catch((error) => error)
+  if (typeof found === 'string') {
+    const isOther = otherKind(found, url)
     if (isOther !== null) {
       throw operatorError('redis_refused', `${variable} leads to ${isOther}`)
     }
-    if (refusal !== null) {
-      const further = parseRedisAddress(url)?.kind === 'sentinel' ? 'name of the primary' : 'database number'
-      throw operatorError(
-        'redis_refused',
-        `Redis refuses the connection (${refusal}): check user, password and ${further} in ${variable}.`,
-        found,
-      )
-    }
-  } finally {
-    redis.disconnect()
+    return
+  }
+  const refusal = refusalIn(found)
+  if (refusal !== null) {
+    const further = parseRedisAddress(url)?.kind === 'sentinel' ? 'name of the primary' : 'database number'
+    throw operatorError(
+      'redis_refused',
+      `Redis refuses the connection (${refusal}): check user, password and ${further} in ${variable}.`,
+      found,
+    )
   }
 }
 
@@ -191,12 +183,22 @@ export async function withRedis<T>(
     once: true,
   })
   let fault: unknown
+  // Further errors follow where something else than a Redis answers.
   redis.on('error', (error) => {
-    fault = error
+    fault ??= error
+  })
+  // ioredis waits for a sentinel without end.
+  const late = sleep(timeoutMs, undefined, { ref: false }).then(() => {
+    throw new Error(`no connection within ${timeoutMs} ms`)
   })
   try {
-    await redis.connect()
-    return await look(redis)
+    await Promise.race([redis.connect(), late])
+    const found = await look(redis)
+    if (fault === undefined) {
+      return found
+    }
+    // It answers, but has no database of this number.
+    throw fault
   } catch (error) {
     // The error of a command says only that there is no connection.
     throw fault ?? error
