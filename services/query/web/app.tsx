@@ -34,7 +34,6 @@ export const shownAttribute = 'data-shown'
 /** What the server leaves. */
 export interface AppProps {
   shown: Shown
-  /** The path of the page. */
   path: string
 }
 

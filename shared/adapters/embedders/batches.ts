@@ -9,7 +9,6 @@ export const embedderUnavailable = (reason: string, retryAfterSeconds = 5, cause
 export const embedderRefused = (message: string, cause?: unknown): AppError =>
   operatorError('embedder_refused', message, cause)
 
-/** Bounds of one batch. */
 interface BatchLimits {
   maxTexts: number
   /** Number of texts times the characters of the longest: models pad the texts of a batch to equal length. */

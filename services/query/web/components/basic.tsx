@@ -158,7 +158,6 @@ export function useCopy(): [said: string, copy: (text: string) => Promise<void>]
 
 interface CodeLineProps {
   code: string
-  /** What the code does. */
   label: string
 }
 
@@ -205,7 +204,6 @@ export const Highlighted = ({ html, plain }: HighlightedProps) => (
 
 interface CountdownProps {
   seconds: number
-  /** Called when the time is over. */
   onEnd: () => void
 }
 

@@ -77,7 +77,6 @@ export function LineChart({ id, title, unit, points }: LineChartProps) {
 export interface Bar {
   text: string
   value: number
-  /** Whether the value is a lower bound. */
   isLowerBound?: boolean
   /** Null: it leads nowhere. */
   href: string | null

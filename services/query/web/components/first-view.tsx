@@ -68,7 +68,6 @@ export interface ListingData {
   sort: string
   /** Whether it has one skill of each repository in every order; else in those in which these share their place. */
   isOfRepositories?: boolean
-  /** The path of the page. */
   path: string
 }
 

@@ -96,7 +96,6 @@ export function ResultsView({ data, results, isStale, isBusy }: ResultsViewProps
 interface PagerProps {
   page: number
   totalPages: number
-  /** Renders the link to a page. */
   link: (page: number, rel: 'prev' | 'next', text: string) => ComponentChildren
 }
 

@@ -85,7 +85,6 @@ interface Props {
   active: number | null
 }
 
-/** The suggestions of a search box. */
 const SuggestionList = ({ suggestions, active }: Props) => (
   <div class="suggestions" id={listId} role="listbox" aria-label="Suggestions" hidden={suggestions.length === 0}>
     {suggestions.map(({ id, name, stars }, position) => (

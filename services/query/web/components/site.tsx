@@ -13,7 +13,6 @@ const links = [
 interface Props {
   /** The path of the page; its link is marked. */
   path: string
-  /** Whether the page has a search box of its own. */
   hasSearch: boolean
 }
 

@@ -9,7 +9,6 @@ const shownFiles = 12
 export interface Instructions {
   /** The rendered text. Only the service has it: the browser keeps what is on the page. */
   html: string
-  /** Whether only its beginning is rendered. */
   isCut: boolean
   /** About how many tokens the whole text has. */
   tokens: number

@@ -7,7 +7,6 @@ import { FactList, Highlighted, Icon, OutsideLink, TopicLinks } from './basic.js
 /** Topics that a card shows. */
 const shownTopics = 5
 
-/** A skill in a list. */
 const SkillCard = ({ skill }: { skill: Hit }) => (
   <article class="skill-card">
     <h2 dir="auto">

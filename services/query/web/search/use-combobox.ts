@@ -66,7 +66,6 @@ export function useCombobox(text: string, write: (text: string) => void): Combob
   return { suggestions, active: place === -1 ? null : place, close, press, input }
 }
 
-/** Pause in typing before a request is sent. */
 const pauseMs = 120
 
 const shown = 6

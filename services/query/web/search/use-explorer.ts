@@ -13,7 +13,6 @@ interface Explorer extends ExplorerControls {
   /** Why the wanted state cannot be shown; null: it can. */
   failure: Refusal | null
   isBusy: boolean
-  /** Reads the wanted state again. */
   retry(): void
 }
 

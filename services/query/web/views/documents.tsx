@@ -56,7 +56,6 @@ export const ErrorsView = ({ entries }: ErrorsData) => (
 )
 
 interface ProblemData {
-  /** The HTTP status. */
   status: number
   title: string
   /** The cause and the remedy. */

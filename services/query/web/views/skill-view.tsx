@@ -22,7 +22,6 @@ export interface SkillData {
   pages: { folder: string | null; commit: string | null }
   /** Other skills of its owner, the most starred first. */
   siblings: Skill[]
-  /** The origin of this service. */
   origin: string
 }
 

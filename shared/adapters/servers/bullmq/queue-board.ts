@@ -17,7 +17,6 @@ import { Queue } from 'bullmq'
 import { connectRedis } from '../redis/connect.js'
 import { prefixFor } from './job-queue.js'
 
-/** Timeout of a command. */
 const commandTimeoutMs = 5_000
 
 /** The pages that show the queues. */

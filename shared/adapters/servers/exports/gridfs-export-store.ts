@@ -49,7 +49,6 @@ interface Manifest {
   epoch?: number
 }
 
-/** A chunk of a file in GridFS. */
 interface Chunk {
   files_id: ObjectId
   n: number

@@ -15,7 +15,6 @@ import { StoredFile, StoredMoment, toSnapshot } from '../../files/stored-snapsho
 export interface LocalExportCopyOptions {
   /** The copied store; closed with the copy. */
   remote: Omit<ExportStore, 'publish'>
-  /** The folder of the copies. */
   folder: string
   log: Logger
   /** Whether the files are copied; false: the list of snapshots only. Default true. */

@@ -38,7 +38,6 @@ export class AnswerCache {
   })
   /** The question that has not been sent; null: there is none. */
   #next: Promise<string> | null = null
-  /** The last question. */
   #sent: Promise<unknown> = Promise.resolve()
 
   /** @param generationOf the state of the index: another one after each change */

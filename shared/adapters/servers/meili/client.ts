@@ -143,7 +143,6 @@ export class Outage {
     this.#server = server
   }
 
-  /** Whether a call has failed lately. */
   get isRecent(): boolean {
     return this.#failed !== null && performance.now() - this.#failed.lastMs < failingMs
   }
@@ -208,7 +207,6 @@ export async function multiSearch(
   return results
 }
 
-/** Short queries that are sent in one request. */
 const queriesAtOnce = 10
 
 /** Sends many short queries in some requests, which Meilisearch answers at the same time. */

@@ -31,9 +31,7 @@ export class DocumentWrites {
   /** Marks the tasks of this process, so that one whose response did not arrive can be found. */
   readonly #run = randomUUID()
   #sequence = 0
-  /** Concurrent writes. */
   readonly #concurrent = new Set<Promise<unknown>>()
-  /** The last exclusive write. */
   #exclusive: Promise<unknown> = Promise.resolve()
 
   constructor(client: Meilisearch, tasks: MeiliTasks) {

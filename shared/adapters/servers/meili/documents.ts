@@ -73,7 +73,6 @@ const firstWord = '\ue000'
 /** Longer completion words are compared by their beginnings: Meilisearch accepts values of some 450 bytes. */
 const maxCompletionCharacters = 50
 
-/** Limits of a posted batch. */
 const maxBatchDocuments = 5_000
 const maxBatchBytes = 10 * 1_024 * 1_024
 
@@ -225,9 +224,7 @@ export async function* batchesOf(documents: SearchDocument[], vectors: IndexedVe
 /** The vectors of a document by embedder; null: none of this embedder. */
 type StoredVectors = Record<string, { embeddings: number[][]; regenerate: false } | null>
 
-/** What an index stores. */
 interface IndexedVectors {
-  /** The embedders of the index. */
   embedders: string[]
   /** The embedder of the vectors that are written; null: none are. */
   own: string | null

@@ -158,7 +158,6 @@ export const counted = (total: number): Pick<SearchPage, 'total' | 'totalIsLower
   totalIsLowerBound: total >= searchSettings.maxReach,
 })
 
-/** Values per facet. */
 const maxFacetValues = 20
 
 /** How many matches have each value of a facet. */
@@ -203,7 +202,6 @@ export const facetsOf = (facets: FacetName[], distributions: FacetDistribution[]
 /** More matches than these are not counted one by one to leave out copies: that would take several milliseconds. */
 export const maxCounted = 2_000
 
-/** The copy keys of hits. */
 const copyKeysOf = (hits: MeiliHit[]): string[] => [
   ...new Set(hits.flatMap(({ copyKey }) => (typeof copyKey === 'string' ? [copyKey] : []))),
 ]

@@ -27,7 +27,6 @@ const maxLagMs = 10_000
 /** A server, as the last look found it. */
 interface Server {
   replica: IndexReplica
-  /** Requests that have not been answered. */
   inFlight: number
   /** Null: it has not answered yet. */
   documents: number | null

@@ -18,7 +18,6 @@ import { MeiliTasks, type RetryTiming } from './tasks.js'
 const defaultSearchTimeoutMs = 4_500
 
 export interface MeiliSearchIndexOptions {
-  /** The address of the server. */
   url: string
   /** API key; null when the server requires none. */
   key: string | null
@@ -35,7 +34,6 @@ export interface MeiliSearchIndexOptions {
   replica?: ReplicaOptions
 }
 
-/** One of several servers. */
 interface ReplicaOptions {
   address: string
   /** All servers: vectors that one of them has are known. */

@@ -185,7 +185,6 @@ export async function suggest(target: SearchTarget, typed: string, limit: number
 const hasAllWords = (placement: Placement | undefined): boolean =>
   placement === 'owner/repo' || placement === 'name' || placement === 'all words'
 
-/** A search without conditions. */
 const everySkill = {
   filters: {},
   sort: 'relevance',
@@ -213,7 +212,6 @@ function hasWord(attributes: string[], tokens: string[], unfinished: boolean): s
   return attributes.map((attribute) => compare(attribute, completionWord(tokens))).join(' OR ')
 }
 
-/** Each skill at its first place. */
 function distinct(found: Skill[]): Skill[] {
   const skills = new Map<string, Skill>()
   for (const skill of found) {

@@ -44,7 +44,6 @@ export const taskError = ({ uid, type, status, error }: Task): Error =>
     `Meilisearch's task ${uid} (${type}) ended as ${status}${error === null ? '' : `: ${error.code}: ${error.message}`}`,
   )
 
-/** A caller that waits for a task. */
 interface Waiting {
   deadline: number
   resolve: (ended: Task | null) => void

@@ -100,7 +100,6 @@ export class CandidateWords implements Vocabulary {
     })
   }
 
-  /** Sorts words, the most frequent first. */
   #sort(words: string[]): string[] {
     return words.sort((a, b) => (this.#documents.get(b) ?? 0) - (this.#documents.get(a) ?? 0))
   }
@@ -233,7 +232,6 @@ export class TextWeigher {
     return this.#scores.get(id) ?? 0
   }
 
-  /** The concepts that a text has. */
   conceptsIn(id: string): Concept[] {
     return this.#concepts.get(id) ?? []
   }

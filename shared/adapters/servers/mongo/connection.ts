@@ -22,7 +22,6 @@ const selectionTimeoutMs = 5_000
 /** How long an operation may take; the longest is an aggregation over the whole catalog. */
 const answerTimeoutMs = 120_000
 
-/** The database's name when the address has none. */
 const defaultDatabase = 'catalog'
 
 /** MongoDB's codes of errors that an operator can fix. */

@@ -14,7 +14,6 @@ const index = (name: string, key: Record<string, 1 | -1>, options: Partial<Index
 
 const filterIndex = (field: keyof Skill | 'repo') => index(`of_${keyName(field)}`, { state: 1, [keyMember(field)]: 1 })
 
-/** The indexes by which a list is read in each order. */
 const orderIndexes = [
   ...sortRows().map(({ field, order }) =>
     index(`by_${keyName(field)}`, { state: 1, [keyMember(field)]: order === 'asc' ? 1 : -1, _id: 1 }),
@@ -43,7 +42,6 @@ const filterIndexes = filterRows()
       : filterIndex(field),
   )
 
-/** The indexes of the rows of records. */
 const rowIndexes = [
   index('states', { state: 1, _id: 1 }),
   // Finds the rows of documents that were written, or are gone.

@@ -80,7 +80,6 @@ const countMs = 2_000
 /** How long a total is cached. Large totals cost most to count, and a small error matters least in them. */
 const keepMs = { small: 5_000, large: 60_000 }
 
-/** The maximum number of cached totals. */
 const maxKept = 1_000
 
 const unpublished: Filter<Row> = { state: { $in: ['hidden', 'removed', 'rejected', 'gone'] } }
@@ -103,7 +102,6 @@ export class SkillTotals {
   /** `counted` null: it could not be counted in time. */
   readonly #kept: LRUCache<string, { counted: SkillTotal | null }, Counted>
 
-  /** @param clock milliseconds */
   constructor(skills: Collection<Row>, clock: () => number = () => performance.now()) {
     this.#skills = skills
     this.#kept = new LRUCache({

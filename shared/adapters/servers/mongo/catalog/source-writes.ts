@@ -29,7 +29,6 @@ export interface WrittenSources extends Sources {
 /** The planned write of one record. */
 interface Plan {
   outcome: keyof PutCounts
-  /** The `_id` of its document. */
   source: unknown
   /** Null: there is nothing to write, or the document has become another record's. */
   write: AnyBulkWriteOperation<Document> | null

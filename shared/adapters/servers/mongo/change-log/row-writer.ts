@@ -19,7 +19,6 @@ export interface RowDraft {
   row: Omit<Row, 'version'>
   /** Whether readers of the log are to see it: it gets a new sequence. */
   logged: boolean
-  /** Whether there is no row of its id. */
   isNew: boolean
 }
 
@@ -34,7 +33,6 @@ export interface RowBatch {
   complete?: boolean
   /** Up to where the documents are read with this batch; absent: as before. */
   position?: IngestPosition
-  /** The time of writing. */
   at: Date
   /** The epoch of the lock that all writers hold. */
   epoch: number
@@ -55,7 +53,6 @@ export interface IngestPosition {
 /** The state of the log: the one document of its collection. */
 export interface Head {
   _id: 'head'
-  /** The last assigned sequence. */
   sequence: number
   /** The last sequence up to which all rows are written: the head for readers. */
   settled: number
@@ -72,12 +69,10 @@ export interface Head {
   pending: PendingRow[]
 }
 
-/** A row of the batch that is being written. */
 interface PendingRow {
   /** The same in all rows of a batch. */
   type: RecordType
   row: Row
-  /** Whether there was no row of its id. */
   isNew: boolean
 }
 

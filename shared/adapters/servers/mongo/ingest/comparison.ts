@@ -56,7 +56,6 @@ async function withoutDocument(db: Db, type: RecordType, rows: Row[]): Promise<S
 /** Clocks of writers may differ from the database's by so much, and a write may be seen so much later. */
 const slackMs = 60_000
 
-/** Documents that are remembered as read. */
 const maxRemembered = 100_000
 
 /**

@@ -21,7 +21,6 @@ const bytesPerBatch = 6_000_000
 export interface IngestOptions {
   db: Db
   settings: DocumentSettings
-  /** Writes the rows. */
   rows: RowWriter
   texts: MongoSkillTexts
   letters: MongoDeadLetters

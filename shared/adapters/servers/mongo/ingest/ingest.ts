@@ -11,7 +11,6 @@ import { type Comparison, compareAll, RecentWrites } from './comparison.js'
 import { add, DocumentBatches, type IngestOptions, type SourceDocuments } from './document-batches.js'
 import { followEvents, type SourceEvent, SourceEvents } from './source-events.js'
 
-/** The number of events that are taken at a time. */
 const eventsPerBatch = 5_000
 
 /** The interval of steps of the comparison on a server without change streams. */
@@ -232,7 +231,6 @@ export function documentIngest(options: IngestOptions): MongoIngest {
   }
 }
 
-/** Entries that are written at a time. */
 const entriesAtOnce = 1_000
 
 /** An entry of the log in its own collection, as earlier versions kept it. */
