@@ -156,7 +156,7 @@ function readTerm(term: SearchTerm, others: OtherWords, known: KnownWords): Alte
       others.joined.filter(has).map((word) => [word]),
     ),
     ...as('form', isWord(term) ? formsOf(term.tokens, known) : []),
-    ...as('split', bestSplit(others.splits, known.documents)),
+    ...as('split', bestSplit(others.splits, known)),
     ...others.synonyms.flatMap((name) => as('synonym', [...(name.every(has) ? [name] : []), ...formsOf(name, known)])),
   ])
 }
@@ -231,18 +231,11 @@ const pairsOfUnspaced = (term: SearchTerm): SearchTerm[] =>
     : term.tokens.slice(1, maxRun).map((token, at) => ({ tokens: [term.tokens[at] ?? '', token], quoted: false }))
 
 /** The split whose rarer part is the most frequent. */
-function bestSplit(splits: string[][], known: Map<string, number>): string[][] {
-  let best: string[] | null = null
-  let most = 0
-  for (const split of splits) {
-    const documents = Math.min(...split.map((part) => known.get(part) ?? 0))
-    if (documents > most) {
-      best = split
-      most = documents
-    }
-  }
-  return best === null ? [] : [best]
-}
+const bestSplit = (splits: string[][], known: KnownWords): string[][] =>
+  splits
+    .filter((split) => frequencyOf(split, known) > 0)
+    .sort((a, b) => frequencyOf(b, known) - frequencyOf(a, known))
+    .slice(0, 1)
 
 /** At most the number of documents with these words in a row. */
 const frequencyOf = (tokens: string[], { documents }: KnownWords): number =>
