@@ -2,7 +2,7 @@ import type { ComponentChildren, TargetedMouseEvent } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { addressOf, type SearchState, writeState } from '../search/search-state.js'
 import { type StateChange, useControls } from '../search/use-explorer.js'
-import { copyText, formatWait } from '../text/format.js'
+import { formatWait } from '../text/format.js'
 
 const shapes = {
   search: 'M10.5 3.5a7 7 0 1 0 0 14 7 7 0 0 0 0-14ZM15.8 15.8l4.7 4.7',
@@ -149,7 +149,13 @@ export function useCopy(): [said: string, copy: (text: string) => Promise<void>]
   const [said, setSaid] = useState('')
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const copy = useCallback(async (text: string) => {
-    setSaid((await copyText(text)) ? 'Copied' : 'Not possible here: select the text')
+    try {
+      await navigator.clipboard.writeText(text)
+      setSaid('Copied')
+    } catch {
+      // Browsers refuse on pages without TLS of other machines.
+      setSaid('Not possible here: select the text')
+    }
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setSaid(''), saidMs)
   }, [])

@@ -23,16 +23,6 @@ export function formatWait(seconds: number): string {
   return `${value} ${unit}${value === 1 ? '' : 's'}`
 }
 
-/** Copies a text to the clipboard. @returns whether the browser did: it refuses on pages without TLS of other machines */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** An error in the words of a reader of pages: what happened, and what to do. */
 export interface Explanation {
   title: string
