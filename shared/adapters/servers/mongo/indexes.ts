@@ -61,15 +61,6 @@ const skillIndexes = [
   index('removals', { unlistedAt: 1 }, { sparse: true }),
 ]
 
-/** The index of the histories of trending skills, see `starHistories`. */
-const historyIndexes = [index('trending', { trending: 1, _id: 1 }, { partialFilterExpression: { trending: true } })]
-
-/** The index of the texts that skills have, see `skillTexts`. */
-const textIndexes = [index('text', { text: 1 })]
-
-/** The index of dead letters by their document. */
-const letterIndexes = [index('document', { document: 1 }, { sparse: true })]
-
 /**
  * Creates the indexes that are missing, and replaces own ones of an earlier configuration: without one of them a page of
  * the list would read the whole catalog. An index of another application is never changed.
@@ -83,9 +74,9 @@ export async function ensureIndexes(db: Db, changedField: string): Promise<void>
     ['catalog_skills', skillIndexes],
     ['catalog_prompts', rowIndexes],
     ['catalog_organizations', rowIndexes],
-    ['dead_letters', letterIndexes],
-    ['star_histories', historyIndexes],
-    ['skill_texts', textIndexes],
+    ['dead_letters', [index('document', { document: 1 }, { sparse: true })]],
+    ['star_histories', [index('trending', { trending: 1, _id: 1 }, { partialFilterExpression: { trending: true } })]],
+    ['skill_texts', [index('text', { text: 1 })]],
   ]
   for (const [name, indexes] of wanted) {
     const collection = db.collection(name)
