@@ -242,15 +242,11 @@ const cosineOf = (rankingScore: number): number => 2 * rankingScore - 1
 /** The hits of a query for the nearest that are near enough, the nearest first. Documents without a vector come last. */
 export const nearEnough = (response: MeiliResponse | undefined): NearHit[] =>
   (response?.hits ?? [])
-    .map((hit) => nearHit(hit, Math.round(cosineOf(hit._rankingScore ?? 0) * 1_000) / 1_000))
+    .map((hit): NearHit => {
+      const similarity = Math.round(cosineOf(hit._rankingScore ?? 0) * 1_000) / 1_000
+      return { hit, placement: 'meaning', score: meaningScore(similarity), similarity }
+    })
     .filter(({ similarity }) => similarity >= searchSettings.minSimilarity)
-
-const nearHit = (hit: MeiliHit, similarity: number): NearHit => ({
-  hit,
-  placement: 'meaning',
-  score: meaningScore(similarity),
-  similarity,
-})
 
 /** Whether a skill has the phrases of a text, and nothing that it excludes: Meilisearch compares nothing but vectors. */
 export function allows({ terms, excluded }: SearchText, hit: MeiliHit): boolean {

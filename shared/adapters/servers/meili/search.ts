@@ -212,12 +212,4 @@ function hasWord(attributes: string[], tokens: string[], unfinished: boolean): s
   return attributes.map((attribute) => compare(attribute, completionWord(tokens))).join(' OR ')
 }
 
-function distinct(found: Skill[]): Skill[] {
-  const skills = new Map<string, Skill>()
-  for (const skill of found) {
-    if (!skills.has(skill.id)) {
-      skills.set(skill.id, skill)
-    }
-  }
-  return [...skills.values()]
-}
+const distinct = (found: Skill[]): Skill[] => [...new Map(found.map((skill) => [skill.id, skill])).values()]
