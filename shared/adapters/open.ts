@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Embedder, Reranker } from '../ports/embedder.js'
 import type { ExportStore } from '../ports/export-store.js'
 import type { JobRun, JobSchedule, JobScheduler, RemoteJobs } from '../ports/job-scheduler.js'
@@ -133,13 +132,7 @@ export async function openExportCopies(
   const { LocalExportCopy } = await import('./servers/exports/local-export-copy.js')
   return {
     exports: await LocalExportCopy.open({ remote: exports, folder, log }),
-    datasets: await LocalExportCopy.open({
-      remote: datasets,
-      folder: join(folder, 'dataset'),
-      copyFiles: false,
-      checkEveryMs: 60_000,
-      log,
-    }),
+    datasets: await LocalExportCopy.open({ remote: datasets, folder: null, checkEveryMs: 60_000, log }),
   }
 }
 

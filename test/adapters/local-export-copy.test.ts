@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { chownSync, existsSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { FileExportStore } from '../../shared/adapters/embedded/exports/file-export-store.js'
 import {
@@ -58,11 +57,13 @@ async function copyOf(
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The manifest of this snapshot is written after its files. */
-const hasCopied = (folder: string, day: number): boolean => {
-  const manifest = join(folder, 'snapshots.json')
-  return existsSync(manifest) && readFileSync(manifest, 'utf8').includes(`2026010${day}T000000000Z`)
-}
+/** Resolves when these files are read without the remote store: copies are used once they are verified. */
+const untilCopied = (copy: LocalExportCopy, { calls }: Remote, ...texts: string[]): Promise<void> =>
+  until(async () => {
+    calls.length = 0
+    const read = await Promise.all(texts.map((text) => readFile(copy, hashOf(text), null).catch(() => null)))
+    return texts.every((text, at) => read[at] === text) && !calls.includes('open')
+  })
 
 test('a snapshot that is asked for by name is known at once, also of another process', async () => {
   const remote = await aRemote()
@@ -86,9 +87,9 @@ test('copies the files of the current snapshot, and reads the copies', async () 
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'plain', [aDraft('packed', { encoding: 'gzip' })])
   const copy = await copyOf(remote.store, folder)
-  await until(() => hasCopied(folder, 1))
+  await untilCopied(copy, remote, 'plain', 'packed')
 
-  expect(readdirSync(folder).sort()).toEqual([hashOf('plain'), hashOf('packed'), 'snapshots.json'].sort())
+  expect(readdirSync(folder).sort()).toEqual([hashOf('plain'), hashOf('packed')].sort())
   remote.calls.length = 0
   expect(await readCurrent(copy)).toBe('plain')
   expect(await readFile(copy, hashOf('plain'), { start: 1, end: 2 })).toBe('la')
@@ -99,7 +100,7 @@ test('serves the last snapshot while the remote store is unavailable, and logs i
   const [remote, folder, { log, lines }] = [await aRemote(), temporaryFolder(), keptLog()]
   await publishText(remote.store, 1, 'still here')
   const copy = await copyOf(remote.store, folder, { log })
-  await until(() => hasCopied(folder, 1))
+  await untilCopied(copy, remote, 'still here')
 
   remote.isDown = true
   remote.calls.length = 0
@@ -109,27 +110,21 @@ test('serves the last snapshot while the remote store is unavailable, and logs i
   expect(lines.filter(({ level }) => level === 40)).toHaveLength(1)
   remote.isDown = false
   await publishText(remote.store, 2, 'recovered')
-  await until(() => hasCopied(folder, 2))
+  await untilCopied(copy, remote, 'recovered')
   expect(await readCurrent(copy)).toBe('recovered')
 })
 
-test('started while the remote store is unavailable, it serves the copies of an earlier process', async () => {
+test('a later process uses the copies of an earlier one', async () => {
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'from before')
-  await copyOf(remote.store, folder)
-  await until(() => hasCopied(folder, 1))
+  await untilCopied(await copyOf(remote.store, folder), remote, 'from before')
+  const withoutFiles = withOverrides(remote.store, {
+    open: () => Promise.reject(unavailable('exports_unavailable', 'It is down.', 1)),
+  })
 
-  remote.isDown = true
-  const copy = await copyOf(remote.store, folder)
+  const copy = await copyOf(withoutFiles, folder)
 
-  expect((await copy.snapshots()).map(({ snapshot }) => snapshot)).toEqual(['20260101T000000000Z'])
-  let read: string | null = null
-  while (read === null) {
-    // A copy is not used until its hash has been verified.
-    read = await readCurrent(copy).catch(() => null)
-    await sleep(5)
-  }
-  expect(read).toBe('from before')
+  await until(async () => (await readCurrent(copy).catch(() => null)) === 'from before')
 })
 
 test('without a copy, an unavailable remote store is an error', async () => {
@@ -146,7 +141,7 @@ test('a damaged copy is not used, and copied again', async () => {
   writeFileSync(join(folder, hashOf('as it is')), 'as it was')
 
   const copy = await copyOf(remote.store, folder)
-  await until(() => hasCopied(folder, 1))
+  await untilCopied(copy, remote, 'as it is')
 
   expect(await readCurrent(copy)).toBe('as it is')
   expect(readFileSync(join(folder, hashOf('as it is')), 'utf8')).toBe('as it is')
@@ -156,7 +151,7 @@ test('an incomplete or missing copy is read from the remote store, and copied ag
   const [remote, folder] = [await aRemote(), temporaryFolder()]
   await publishText(remote.store, 1, 'as it is')
   const copy = await copyOf(remote.store, folder)
-  await until(() => hasCopied(folder, 1))
+  await untilCopied(copy, remote, 'as it is')
   const file = join(folder, hashOf('as it is'))
 
   truncateSync(file, 3)
@@ -227,9 +222,7 @@ test('only files that are unused for a long time are deleted', async () => {
   await copyOf(remote.store, folder)
   await until(() => [names.left, names.temporary].every((name) => !existsSync(join(folder, name))))
 
-  expect(new Set(readdirSync(folder))).toEqual(
-    new Set([names.fresh, names.foreign, hashOf('in use'), 'snapshots.json']),
-  )
+  expect(new Set(readdirSync(folder))).toEqual(new Set([names.fresh, names.foreign, hashOf('in use')]))
 })
 
 test('a folder that cannot be created is reported with a remedy', async () => {

@@ -68,7 +68,8 @@ testWithOwnServers(
     await query.says(greetingEnd)
     const get = (path: string, headers: Record<string, string> = {}) => fetch(query.url() + path, { headers })
     expect((await get('/api/v1/stats')).status).toBe(200)
-    while (!existsSync(join(cacheDir, 'snapshots.json'))) {
+    const [{ files }] = (await (await get('/api/v1/exports')).json()).data
+    while (!files.every(({ sha256 }: { sha256: string }) => existsSync(join(cacheDir, sha256)))) {
       await sleep(100)
     }
     expect((await get(`/api/skills/${hidden}`)).status).toBe(404)

@@ -1,24 +1,21 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { open, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { z } from 'zod'
 import type { ByteRange, ExportFile, ExportSnapshot, ExportStore } from '../../../ports/export-store.js'
 import { ignoreMissing, operatorError } from '../../../runtime/errors.js'
 import type { Logger } from '../../../runtime/log.js'
 import { makeFolder, temporaryPrefix, writeDurably } from '../../files/durable-file.js'
 import { FileBlocks } from '../../files/file-blocks.js'
-import { StoredFile, StoredMoment, toSnapshot } from '../../files/stored-snapshot.js'
 
 export interface LocalExportCopyOptions {
   /** The copied store; closed with the copy. */
   remote: Omit<ExportStore, 'publish'>
-  folder: string
+  /** Where the files are copied; null: they are not, but the list of snapshots only. */
+  folder: string | null
   log: Logger
-  /** Whether the files are copied; false: the list of snapshots only. Default true. */
-  copyFiles?: boolean
   /** Milliseconds between two checks for a new snapshot. Default 5,000. */
   checkEveryMs?: number
   /** Milliseconds before files that no process uses are removed. Default ten minutes: imports may publish one after another. */
@@ -29,13 +26,13 @@ export interface LocalExportCopyOptions {
 const pauseMs = 60_000
 
 /**
- * The published files of an export store, with a local copy of the current ones. The list of snapshots is read from the remote store every few
- * seconds, so that no request waits for it. While the remote store is unavailable, the last list is served, with the
+ * The published files of an export store, with a local copy of the current ones, which later processes use as well. The list
+ * of snapshots is read from the remote store every few seconds, so that no request waits for it. While the remote store is unavailable, the last list is served, with the
  * current files from their copies; the files of older snapshots are unavailable then.
  */
 export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
   readonly #options: Required<LocalExportCopyOptions>
-  readonly #folder: CopyFolder
+  readonly #folder: CopyFolder | null
   readonly #timer: NodeJS.Timeout
   readonly #stop = new AbortController()
   /** The last list of the remote store; null before the first one. */
@@ -44,14 +41,13 @@ export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
   readonly #copied = new Map<string, ExportFile>()
   #checking: Promise<void> | null = null
   #copying: Promise<void> | null = null
-  #storedSnapshot: string | null = null
   #pausedUntilMs = 0
   #sweptAtMs = 0
   #isUnavailable = false
 
   private constructor(options: Required<LocalExportCopyOptions>) {
     this.#options = options
-    this.#folder = new CopyFolder(options.folder)
+    this.#folder = options.folder === null ? null : new CopyFolder(options.folder)
     const check = () => void this.#check().catch(() => undefined)
     this.#timer = setInterval(check, options.checkEveryMs).unref()
     check()
@@ -59,8 +55,10 @@ export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
 
   /** @throws AppError `export_cache_unusable` */
   static async open(options: LocalExportCopyOptions): Promise<LocalExportCopy> {
-    await prepareFolder(options.folder)
-    return new LocalExportCopy({ copyFiles: true, checkEveryMs: 5_000, keepMs: 600_000, ...options })
+    if (options.folder !== null) {
+      await prepareFolder(options.folder)
+    }
+    return new LocalExportCopy({ checkEveryMs: 5_000, keepMs: 600_000, ...options })
   }
 
   async snapshots(named?: string): Promise<ExportSnapshot[]> {
@@ -76,8 +74,8 @@ export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
       return null
     }
     const copied = this.#copied.get(sha256)
-    const stream = copied === undefined ? null : await this.#folder.read(copied, range)
-    if (stream === null) {
+    const stream = copied === undefined ? null : await this.#folder?.read(copied, range)
+    if (!stream) {
       this.#copied.delete(sha256)
     }
     return stream ?? this.#options.remote.open(sha256, range)
@@ -91,7 +89,7 @@ export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
     await this.#options.remote.close()
   }
 
-  /** Reads the remote list, one request at a time. @throws AppError when it is unavailable and no list is stored */
+  /** Reads the remote list, one request at a time. @throws AppError when it is unavailable and no snapshot is known */
   #check(): Promise<void> {
     this.#checking ??= this.#readRemote().finally(() => {
       this.#checking = null
@@ -108,33 +106,27 @@ export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
         this.#options.log.warn({ err: error }, 'the list of export files cannot be read: the last known one is served')
       }
       this.#isUnavailable = true
-      const lastKnown = this.#known ?? (await this.#folder.readSnapshots())
-      if (lastKnown.length === 0) {
+      if (this.#known === null || this.#known.length === 0) {
         throw error
       }
-      this.#known = lastKnown
     }
-    this.#copying ??= this.#copy(this.#known).finally(() => {
+    const [current] = this.#known
+    this.#copying ??= this.#copy(current?.files ?? []).finally(() => {
       this.#copying = null
     })
   }
 
   /** Copies the missing files of the current snapshot; an error is logged, and retried later. */
-  async #copy(snapshots: ExportSnapshot[]): Promise<void> {
-    const [current] = snapshots
-    if (current === undefined || Date.now() < this.#pausedUntilMs) {
+  async #copy(files: ExportFile[]): Promise<void> {
+    const folder = this.#folder
+    if (folder === null || files.length === 0 || Date.now() < this.#pausedUntilMs) {
       return
     }
     try {
-      const files = this.#options.copyFiles ? current.files : []
       for (const file of files) {
-        await this.#fetch(file)
+        await this.#fetch(file, folder)
       }
-      if (this.#storedSnapshot !== current.snapshot && !this.#isUnavailable) {
-        await this.#folder.writeSnapshots(snapshots)
-        this.#storedSnapshot = current.snapshot
-      }
-      await this.#sweep(files)
+      await this.#sweep(files, folder)
     } catch (error) {
       if (!this.#stop.signal.aborted) {
         this.#pausedUntilMs = Date.now() + pauseMs
@@ -143,34 +135,34 @@ export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
     }
   }
 
-  async #fetch(file: ExportFile): Promise<void> {
+  async #fetch(file: ExportFile, folder: CopyFolder): Promise<void> {
     this.#stop.signal.throwIfAborted()
     if (this.#copied.has(file.sha256)) {
       return
     }
-    if (!(await this.#folder.has(file))) {
+    if (!(await folder.has(file))) {
       const bytes = await this.#options.remote.open(file.sha256, null)
       if (bytes === null) {
         return // Replaced in the meantime: the next check reads the new list.
       }
       // Without a listener, an error before the first read would end the process.
       bytes.on('error', () => undefined)
-      await this.#folder.write(file, addAbortSignal(this.#stop.signal, bytes))
+      await folder.write(file, addAbortSignal(this.#stop.signal, bytes))
     }
     this.#copied.set(file.sha256, file)
   }
 
   /** Claims the files in use, often enough that no other process removes them, and removes unused ones. */
-  async #sweep(current: ExportFile[]): Promise<void> {
+  async #sweep(current: ExportFile[], folder: CopyFolder): Promise<void> {
     const { keepMs } = this.#options
     if (Date.now() - this.#sweptAtMs < keepMs / 6) {
       return
     }
     this.#sweptAtMs = Date.now()
     for (const file of current) {
-      await this.#folder.claim(file)
+      await folder.claim(file)
     }
-    await this.#folder.sweep(keepMs)
+    await folder.sweep(keepMs)
     // Older files of listed snapshots may be removed too: `open` then reads them from the remote store.
     const known = new Set((this.#known ?? []).flatMap(({ files }) => files.map(({ sha256 }) => sha256)))
     for (const sha256 of this.#copied.keys()) {
@@ -181,12 +173,8 @@ export class LocalExportCopy implements Omit<ExportStore, 'publish'> {
   }
 }
 
-const manifestName = 'snapshots.json'
-
 /** The SHA-256 of the file. */
 const fileName = /^[0-9a-f]{64}$/
-
-const Manifest = z.array(StoredMoment.extend({ files: z.array(StoredFile) }))
 
 /** A folder with copies of export files, named by their hashes. Several processes may share it. */
 class CopyFolder {
@@ -195,19 +183,6 @@ class CopyFolder {
 
   constructor(folder: string) {
     this.#folder = folder
-  }
-
-  /** The last written snapshots; none when the manifest is missing or invalid. */
-  async readSnapshots(): Promise<ExportSnapshot[]> {
-    try {
-      return Manifest.parse(JSON.parse(await readFile(join(this.#folder, manifestName), 'utf8'))).map(toSnapshot)
-    } catch {
-      return []
-    }
-  }
-
-  async writeSnapshots(snapshots: ExportSnapshot[]): Promise<void> {
-    await writeDurably(this.#folder, [Buffer.from(JSON.stringify(snapshots))], () => manifestName)
   }
 
   /** Whether the folder contains the file, with the right hash. */
