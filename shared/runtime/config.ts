@@ -51,7 +51,9 @@ export function parseRedisAddress(text: string): RedisAddress | null {
   const [, scheme, kind, login, list = '', rest] =
     /^(rediss?)\+(sentinel|cluster):\/\/([^@/?]*@)?([^@/?]+)(.*)$/.exec(text) ?? []
   if (kind !== 'sentinel' && kind !== 'cluster') {
-    return /^rediss?:\/\/[^,]+$/.test(text) && parseUrl(text) !== null ? { kind: 'server', url: text } : null
+    // Of another path ioredis takes the digits that it begins with.
+    const hasNumber = /^\/?\d{0,5}$/.test(parseUrl(text)?.pathname ?? '?')
+    return /^rediss?:\/\/[^,]+$/.test(text) && hasNumber ? { kind: 'server', url: text } : null
   }
   const url = parseUrl(`redis://${login ?? ''}hosts${rest}`)
   const hosts = list.split(',').flatMap((each) => parseHost(each, defaultPorts[kind]))

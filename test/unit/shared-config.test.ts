@@ -182,12 +182,15 @@ function namedBy(env: Record<string, string>): string[] {
 describe('parseRedisAddress', () => {
   const noLogin = { username: '', password: '' }
 
-  test.each(['redis://127.0.0.1', 'rediss://:secret@redis.example:6380/2', 'redis://[::1]:6379'])(
-    'one server: %s',
-    (url) => {
-      expect(parseRedisAddress(url)).toEqual({ kind: 'server', url })
-    },
-  )
+  test.each([
+    'redis://127.0.0.1',
+    'redis://one/',
+    'redis://one/0?family=6',
+    'rediss://:secret@redis.example:6380/2',
+    'redis://[::1]:6379',
+  ])('one server: %s', (url) => {
+    expect(parseRedisAddress(url)).toEqual({ kind: 'server', url })
+  })
 
   test('sentinels, with the name of the primary', () => {
     expect(parseRedisAddress('redis+sentinel://one.example,[::1]:26380/catalog')).toEqual({
@@ -233,6 +236,8 @@ describe('parseRedisAddress', () => {
     ['', 'nothing'],
     ['redis.example:6379', 'no scheme'],
     ['http://redis.example', 'another scheme'],
+    ['redis://one/0MB', 'a database that begins with a number'],
+    ['redis://one/catalog', 'a database with a name'],
     ['redis://one:6379,two:6379', 'several hosts, and not what they are'],
     ['redis+sentinel://one:26379', 'no name'],
     ['redis+sentinel://one:26379/', 'an empty name'],
