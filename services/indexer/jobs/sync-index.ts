@@ -70,7 +70,7 @@ async function syncOne(context: IndexContext): Promise<JobResult> {
     throw operatorError(
       'index_of_another_catalog',
       `The search index has ${documents} skills, and this catalog has none of those looked up, the first ${lookedUp} at most: ` +
-        'it may be that of another catalog. Check MONGODB_URL and MEILI_URL; if they are right, run npm run catalog -- rebuild, which empties the index.',
+        'it may be that of another catalog. Check MONGODB_URL and MEILI_URL; if they are right, run npm run catalog -- rebuild, which replaces the index.',
     )
   }
   if (isOutdated || (documents === 0 && (await lacksMany(context)) && (await canBuild(context)))) {
