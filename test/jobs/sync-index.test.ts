@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, test } from '@jest/globals'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
+import { unavailable } from '../../shared/runtime/errors.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
@@ -253,29 +254,38 @@ describe('sync-index builds the index', () => {
     expect(await listed()).toHaveLength(others.length)
   })
 
-  test('the index of another catalog is not emptied for one that never had a skill', async () => {
-    const bench = await openFilledBench()
-    const { catalog, changes } = await openJobBench()
-    const wrong = { catalog, changes }
-
-    await expect(bench.run(syncIndex, wrong)).rejects.toMatchObject({ code: 'index_of_another_catalog' })
-    expect(await bench.index.status()).toMatchObject({ documents: 1 })
-  })
-
-  test('nor replaced for one with other skills; one that has had some of them builds it again', async () => {
+  test('the index of another catalog stays; one that has had some of its skills builds it again', async () => {
     const bench = await openIndexBench()
     await bench.catalog.put('skills', [aSkill({ repo: 'first' })])
     await bench.run(syncIndex)
     const { catalog, changes } = await openJobBench()
+    const other = { catalog, changes }
+    await expect(bench.run(syncIndex, other)).rejects.toMatchObject({ code: 'index_of_another_catalog' })
     await catalog.put('skills', [aSkill({ repo: 'other' })])
-
-    await expect(bench.run(syncIndex, { catalog, changes })).rejects.toMatchObject({ code: 'index_of_another_catalog' })
+    await expect(bench.run(syncIndex, other)).rejects.toMatchObject({ code: 'index_of_another_catalog' })
     expect(await bench.index.status()).toMatchObject({ documents: 1 })
 
     await catalog.put('skills', [aSkill({ repo: 'first' })])
     await catalog.remove('skills', ['acme/first'])
-    expect(await bench.run(syncIndex, { catalog, changes })).toMatchObject({ rebuilt: true, documents: 1 })
+    expect(await bench.run(syncIndex, other)).toMatchObject({ rebuilt: true, documents: 1 })
     expect((await bench.index.list(null, 10, 'live')).map(({ id }) => id)).toEqual(['acme/other'])
+  })
+
+  test('an index that cannot be listed is built again only where this catalog has updated it', async () => {
+    const bench = await openFilledBench()
+    const unlistable = withOverrides(bench.index, {
+      status: async () => ({ documents: 1, settings: 'of an older version' }),
+      list: (after, limit, target) =>
+        target === 'live'
+          ? Promise.reject(unavailable('search_unavailable', 'it cannot sort by id', 1))
+          : bench.index.list(after, limit, target),
+    })
+    const { catalog, changes } = await openJobBench()
+    await catalog.put('skills', [aSkill({ repo: 'first' })])
+
+    const ofAnother = expect(bench.run(syncIndex, { catalog, changes, index: unlistable }))
+    await ofAnother.rejects.toMatchObject({ code: 'index_of_another_catalog' })
+    expect(await bench.run(syncIndex, { index: unlistable })).toMatchObject({ rebuilt: true })
   })
 
   test('a sync that would build the index during a rebuild has failed', async () => {

@@ -66,10 +66,10 @@ async function syncOne(context: IndexContext): Promise<JobResult> {
     await keep(from)
   }
   const isOutdated = settings !== index.settings || from === null || (documents > 0 && from < horizon)
-  if (isOutdated && documents > 0 && complete && !(await hasSkillsOf(context))) {
+  if (isOutdated && documents > 0 && complete && !(await isOwn(context, from ?? 0))) {
     throw operatorError(
       'index_of_another_catalog',
-      `The search index has ${documents} skills, and this catalog has none of those looked up, the first ${lookedUp} at most: ` +
+      `The search index has ${documents} skills, and none of the first ${lookedUp} was found in this catalog: ` +
         'it may be that of another catalog. Check MONGODB_URL and MEILI_URL; if they are right, run npm run catalog -- rebuild, which replaces the index.',
     )
   }
@@ -80,11 +80,16 @@ async function syncOne(context: IndexContext): Promise<JobResult> {
   return { ...counts }
 }
 
-/** Whether the catalog has any of the first skills of an index, hidden and removed ones too. */
-async function hasSkillsOf({ index, catalog }: IndexContext): Promise<boolean> {
-  const first = await unlessRefused(index.list(null, lookedUp, 'live'), null)
-  const ids = (first ?? []).map(({ id }) => id)
-  return first === null || (await catalog.findStored('skills', ids, 'fields')).length > 0
+/**
+ * Whether an index is of this catalog, which has one of its first skills then, in some state. One that an earlier version
+ * has built cannot always be listed: it is where this catalog has updated it.
+ *
+ * @param position up to which the catalog has updated it; 0: never
+ */
+async function isOwn({ index, catalog }: IndexContext, position: number): Promise<boolean> {
+  const first = await unlessRefused(index.list(null, lookedUp, 'live'), [])
+  const ids = first.map(({ id }) => id)
+  return ids.length === 0 ? position > 0 : (await catalog.findStored('skills', ids, 'fields')).length > 0
 }
 
 /** Whether an empty index lacks more than a batch. */
