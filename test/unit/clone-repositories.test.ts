@@ -33,6 +33,15 @@ test('the page of a folder in a repository is not cloned, and that of the reposi
   expect(unreadable).toEqual([{ label: page, reason }])
 })
 
+test.each([
+  ['http://127.0.0.1:3000', 'Download a file first; copy another catalog by catalog mirror.'],
+  ['https://127.0.0.1:1/skills.ndjson?all=1', ' (a file is not fetched: download it, and import that)'],
+])('of %s, which is no repository, the reason says what to do', async (address, remedy) => {
+  const { unreadable } = await withClones([address], new AbortController().signal, async (cloned) => cloned)
+
+  expect(unreadable).toEqual([{ label: address, reason: expect.stringContaining(remedy) }])
+})
+
 test('where git fails without a word, the command that is shown has no credentials', async () => {
   const bin = temporaryFolder()
   writeFileSync(join(bin, 'git'), '#!/bin/sh\nexit 3\n', { mode: 0o700 })

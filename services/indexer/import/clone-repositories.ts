@@ -41,6 +41,7 @@ const environment = {
 
 const addressForm = /^(?:[a-z][a-z0-9+.-]*:\/\/|git@[^\s:/]+:)\S+$/i
 const clonedForm = /^(?:(?:https|ssh|file):\/\/|git@)/i
+const fileForm = /^https:[^?#]*\.(?:json|ndjson|jsonl|csv|tsv|md|zip|gz|tgz)(?:[?#]|$)/i
 
 /** A cloned repository. */
 export interface Clone {
@@ -100,7 +101,8 @@ export async function withClones<R>(
           cloned.clones.push(await clone(address, next.folder, signal, type))
         } catch (error) {
           signal.throwIfAborted()
-          cloned.unreadable.push({ label: shown(address), reason: reasonOf(error) })
+          const remedy = fileForm.test(address) ? ' (a file is not fetched: download it, and import that)' : ''
+          cloned.unreadable.push({ label: shown(address), reason: `${reasonOf(error)}${remedy}` })
         }
       }
     }
@@ -163,7 +165,9 @@ function repositoryOfPage(address: string): string | null {
 /** @throws Error with the reason */
 async function clone(address: string, folder: string, signal: AbortSignal, type: RecordType): Promise<Clone> {
   if (!clonedForm.test(address)) {
-    throw new Error('is not cloned: only https, ssh and file addresses are.')
+    throw new Error(
+      'is not cloned: only https, ssh and file addresses are. Download a file first; copy another catalog by catalog mirror.',
+    )
   }
   const repository = repositoryOfPage(address)
   if (repository !== null) {
