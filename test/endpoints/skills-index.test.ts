@@ -27,7 +27,7 @@ function whole(
 const mail = named('mail', 'license: MIT', 'metadata:', '  version: "1.10"', 'since: 2026-01-02')
 
 const kept = [
-  whole({ skill: 'mail', stars: 9, updatedAt: '2026-01-02T00:00:00.000Z' }, mail),
+  whole({ skill: 'mail', stars: 9, updatedAt: '2024-01-02T00:00:00.000Z' }, mail),
   whole({ skill: 'more', stars: 8 }, named('more'), 2),
   whole({ skill: 'other', stars: 7 }, named('another')),
   whole({ skill: 'bare', stars: 6 }, '# Title\n'),
@@ -42,7 +42,7 @@ const kept = [
   whole({ skill: 'hidden', state: 'hidden' }, named('hidden')),
   whole({ skill: 'last', stars: 1 }, named('last').replaceAll('\n', '\r\n')),
   whole({ repo: 'own' }, named('lift-tables')),
-  whole({ repo: 'twin', updatedAt: '2026-01-01T00:00:00.000Z' }, named('mail')),
+  whole({ repo: 'twin', updatedAt: '2024-01-01T00:00:00.000Z' }, named('mail')),
 ]
 
 const shared = sharedTestApp(
@@ -100,11 +100,22 @@ describe('the index of a repository', () => {
 test('the index of the catalog has the newest, each name once', async () => {
   const { body } = await shared().get(`/${index}`)
   expect((body as { skills: { id: string }[] }).skills.map(({ id }) => id)).toEqual([
-    'acme/kit@mail',
     'acme/kit@last',
     'acme/kit@nested',
     'acme/own',
+    'acme/kit@mail',
   ])
+})
+
+test('the index of the catalog has skills without a time of change, however many with one have no text', async () => {
+  const bare = Array.from({ length: 100 }, (_, at) =>
+    aSkill({ repo: `bare-${at}`, updatedAt: '2026-01-01T00:00:00.000Z' }),
+  )
+  const dated = whole({ skill: 'dated', updatedAt: '2020-01-01T00:00:00.000Z' }, named('dated'))
+  const undated = whole({ skill: 'undated' }, named('undated'))
+  const api = await startTestApp({ skills: [...bare, dated.skill, undated.skill] })
+  await keepContents(api.stores.catalog, [dated.content, undated.content])
+  expect(names((await api.get(`/${index}`)).body)).toEqual(['undated'])
 })
 
 test('a check for updates is not answered by the index of the newest, but by that of a page', async () => {

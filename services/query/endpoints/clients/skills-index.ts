@@ -2,6 +2,7 @@ import { skillId, skillOf } from '../../../../shared/records/skill.js'
 import { endpoint } from '../../request/endpoint.js'
 import { SkillPath } from '../../request/parameters.js'
 import { problemError } from '../../request/problems.js'
+import { latestSkills } from '../../skills/latest-skills.js'
 import { indexOf, maxConsidered, maxIndexed, SkillsIndex } from '../../skills/whole-skills.js'
 import { publishedSkillOrRepository } from '../get-skill.js'
 
@@ -20,7 +21,7 @@ export const skillsIndex = endpoint({
     tag: 'Clients',
     description:
       'In the form of Agent Skills Discovery 0.2.0, a draft. Of the ' +
-      `${maxConsidered} skills that were updated last those whose only file is the SKILL.md that the catalog keeps, at most ` +
+      `${maxConsidered} skills that were added or updated last those whose only file is the SKILL.md that the catalog keeps, at most ` +
       `${maxNewest}, each name once. A check for updates is not answered, see \`skills_index_partial\`.`,
     errors: ['skills_index_partial', 'catalog_unavailable', 'query_timeout'],
   },
@@ -28,7 +29,7 @@ export const skillsIndex = endpoint({
   // The answer depends on a header that no other one does.
   cache: null,
 
-  async handle({ header }, { catalog }) {
+  async handle({ header }, deps) {
     if (header(updateCheck) !== '') {
       // What is not among the newest would be taken for deleted.
       throw problemError(
@@ -37,9 +38,9 @@ export const skillsIndex = endpoint({
           'of their page, whose index is checked for updates, or send the lock file by POST to /api/v1/resolve.',
       )
     }
-    const newest = { filters: {}, sort: 'updated', order: 'desc', limit: maxConsidered } as const
-    const { skills } = await catalog.listSkills(newest)
-    return { body: await indexOf(catalog, skills.map(skillOf), maxNewest) }
+    // A skill without a digest has no text.
+    const newest = await latestSkills(deps, maxConsidered, ({ digest }) => digest !== null)
+    return { body: await indexOf(deps.catalog, newest, maxNewest) }
   },
 })
 
