@@ -14,7 +14,7 @@ import {
   yesNo,
 } from './parameter-kinds.js'
 
-/** The message for an invalid owner or repository name. */
+/** The message for an invalid owner or repository name, without its full stop. */
 export const segmentMessage = 'must be 1 to 100 letters, digits, dots, underscores or hyphens'
 
 const momentMessage =
@@ -22,8 +22,8 @@ const momentMessage =
 
 const owners: ParameterCases = {
   valid: ['acme', 'ACME', 'a'.repeat(100)],
-  wrong: [['a%2Fb', segmentMessage], ...each(['a%20b', '%00', 'a;b', '%E6%97%A5'], segmentMessage)],
-  oversized: [['a'.repeat(101), segmentMessage]],
+  wrong: [['a%2Fb', `${segmentMessage}.`], ...each(['a%20b', '%00', 'a;b', '%E6%97%A5'], `${segmentMessage}.`)],
+  oversized: [['a'.repeat(101), `${segmentMessage}.`]],
 }
 
 const filters: { [name in keyof FilterParameters]: ParameterCases } = {

@@ -54,16 +54,22 @@ export function oneOf(words: AtLeastOne<string>, required?: string): ParameterCa
 
 /** A comma list of these words. */
 export function commaList(words: readonly string[]): ParameterCases {
-  const message = `must be a comma list of ${words.join(', ')}.`
+  const message = (odd: string) =>
+    `must be a comma list of ${words.join(', ')}; ${JSON.stringify(odd)} is none of them.`
   const [first = '', second = ''] = words
   return {
     valid: [first, `${second},${first}`, `${first},${first}`, words.join(',')],
     repeatable: true,
     wrong: [
-      ['nothing', message],
-      ...each([`${first},`, ',', `${first},%20${second}`, `${first};${second}`, first.toUpperCase(), '%00'], message),
+      ['nothing', message('nothing')],
+      [`${first},`, message('')],
+      [',', message('')],
+      [`${first},%20${second}`, message(` ${second}`)],
+      [`${first};${second}`, message(`${first};${second}`)],
+      [first.toUpperCase(), message(first.toUpperCase())],
+      ['%00', message('\u0000')],
     ],
-    oversized: [[`${`${first},`.repeat(1_000)}x`, message]],
+    oversized: [[`${`${first},`.repeat(1_000)}${'x'.repeat(200)}`, message('x'.repeat(100))]],
   }
 }
 

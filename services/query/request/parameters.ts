@@ -6,7 +6,7 @@ import {
   type SkillFilters,
 } from '../../../shared/ports/filter-table.js'
 import { PathSegment, SkillSegment } from '../../../shared/records/field-schemas.js'
-import { segmentPattern, skillSegmentPattern } from '../../../shared/records/fields.js'
+import { segmentPattern, segmentRule, skillSegmentPattern } from '../../../shared/records/fields.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
 import { givenSkillId } from '../../../shared/records/skill.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
@@ -37,15 +37,26 @@ export const YesNo = z
 export const OneOf = <const Words extends readonly string[]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}.` })
 
+/** Characters of a malformed value that are returned to its sender. */
+const maxRepeated = 100
+
+const repeated = (value: unknown): string => JSON.stringify(String(value).slice(0, maxRepeated))
+
 /**
  * Some of these words, absent or as a comma list; also given once for each word, as many generated clients send a list. The
- * message lists the words.
+ * message lists the words, and names the first that is none of them.
  */
 export const CommaList = <const Word extends string>(words: readonly Word[]) =>
   z
     .array(z.string())
     .transform((texts) => texts.flatMap((text) => text.split(',')))
-    .pipe(z.array(z.enum(words, { error: `must be a comma list of ${words.join(', ')}.` })))
+    .pipe(
+      z.array(
+        z.enum(words, {
+          error: ({ input }) => `must be a comma list of ${words.join(', ')}; ${repeated(input)} is none of them.`,
+        }),
+      ),
+    )
     .optional()
     .meta({
       ...documentedAs({ type: 'array', items: { type: 'string', enum: [...words] }, minItems: 1 }),
@@ -102,6 +113,9 @@ export const whenValid =
   ({ issues }: z.core.ParsePayload): boolean =>
     !issues.some(({ path = [] }) => names.includes(String(path[0])))
 
+/** An owner as a parameter of a query: as a segment of a path, its message gets the full stop later. */
+export const OwnerParameter = z.string().regex(new RegExp(`^${segmentPattern}$`), `${segmentRule}.`)
+
 /** The segments of a path that name a skill. */
 export const SkillPath = z.object({
   owner: PathSegment.describe("the skill's owner, any case"),
@@ -118,9 +132,6 @@ export const idForm = new RegExp(`^${idPattern}$`)
 /** Skills that one request looks up. */
 export const maxIds = 100
 
-/** Characters of a malformed id that are returned to its sender. */
-const maxRepeated = 100
-
 /** `ids=`: a comma list of ids in any case, as distinct ids in lower case. */
 export const IdList = z
   .string()
@@ -129,8 +140,7 @@ export const IdList = z
     const malformed = ids.find((id) => !idForm.test(id))
     const distinct = [...new Set(ids.map(givenSkillId))]
     if (malformed !== undefined) {
-      const repeated = JSON.stringify(malformed.slice(0, maxRepeated))
-      context.addIssue(`has ${repeated}, which is not an id such as acme/pdf-tools or acme/skills@pdf.`)
+      context.addIssue(`has ${repeated(malformed)}, which is not an id such as acme/pdf-tools or acme/skills@pdf.`)
     } else if (distinct.length > maxIds) {
       context.addIssue(`names ${distinct.length} skills; ask for at most ${maxIds} at once.`)
     }
@@ -169,7 +179,7 @@ function filterParameter(row: Filter) {
 function filterValue(row: Filter) {
   switch (row.kind) {
     case 'name':
-      return PathSegment
+      return OwnerParameter
     case 'text':
       return Term(row.max)
     case 'flag':

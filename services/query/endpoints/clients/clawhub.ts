@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { installLine } from '../../../../shared/fields/repository-pages.js'
-import { PathSegment } from '../../../../shared/records/field-schemas.js'
 import { type Skill, skillId, skillOf, skillSegment } from '../../../../shared/records/skill.js'
 import { documentedAs } from '../../openapi/documented-as.js'
 import { endpoint } from '../../request/endpoint.js'
-import { OneOf, SkillPath, WholeNumber } from '../../request/parameters.js'
+import { OneOf, OwnerParameter, SkillPath, WholeNumber } from '../../request/parameters.js'
 import { answerOf, askInProcess } from '../../request/routes.js'
 import { publishedSkill } from '../get-skill.js'
 import { searchSkills } from '../search-skills.js'
@@ -122,7 +121,7 @@ export const clawhubSkill = endpoint({
   query: z.object({
     ownerHandle: z
       .string({ error: 'is required, since two owners may use one name: ask as in clawhub inspect owner/name.' })
-      .pipe(PathSegment)
+      .pipe(OwnerParameter)
       .meta(documentedAs({ type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}$' }))
       .describe("the skill's owner, any case"),
   }),
