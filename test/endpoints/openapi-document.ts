@@ -21,7 +21,7 @@ interface Schema extends Described {
 }
 interface Operation {
   operationId: string
-  parameters?: (Described & { name: string; in?: string })[]
+  parameters?: (Described & { name: string; in?: string; required?: boolean; example?: unknown })[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, Response>
 }

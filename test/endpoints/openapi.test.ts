@@ -50,6 +50,19 @@ test('every parameter, header and field of a record has a description', async ()
   expect(silent.map(([where, { name }]) => `${where}: ${name}`)).toEqual([])
 })
 
+test('what an operation cannot be tried without has an example, unless it is that of the moment', async () => {
+  const { paths } = await documentOf(shared())
+  const ofOtherAnswers = ['snapshot', 'file', 'table', 'identifier']
+
+  const without = Object.entries(paths).flatMap(([path, { get }]) =>
+    (get?.parameters ?? [])
+      .filter(({ name, required, example }) => required && example === undefined && !ofOtherAnswers.includes(name))
+      .map(({ name }) => `${path} ${name}`),
+  )
+  // It only redirects.
+  expect(without.filter((each) => !each.startsWith('/skills/{owner}/{repo}/{skill} '))).toEqual([])
+})
+
 test('the body of a POST has the parameters of the GET, and its answer the same form and no validator', async () => {
   const { paths } = await documentOf(shared())
   const { get, post } = paths['/api/v1/skills/search'] ?? {}
@@ -168,6 +181,7 @@ test('an error with an undocumented code is an internal error', async () => {
 
 /** Times and durations, which differ in every response. */
 const ofTheMoment = new Set([
+  'canonicalUrl',
   'catalog',
   'indexedAt',
   'tookMs',
