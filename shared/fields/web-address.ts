@@ -195,24 +195,27 @@ export function splitSkillName(text: string): SkillPlace | null {
   return named === null || (name !== undefined && skill === null) || isForge(named.owner) ? null : { ...named, skill }
 }
 
+/** The page of a skill at skills.sh. */
+const skillPage = /^https?:\/\/(?:www\.)?skills\.sh\/([^/?#]+\/[^/?#]+\/[^/?#]+)\/?$/i
+
 /** A page or a record of a skill in a catalog like this one. */
 const catalogPath = /^\/(?:api\/(?:v1\/)?)?skills\/([^/]+)\/([^/]+)/
 
 /**
  * The skill that a text names, as people have it at hand: `owner/repo@skill`, an address of its repository for browsers or
- * git, of a file in it, or of its page in a catalog, or its resource in MCP.
+ * git, of a file in it, or of its page in a catalog or at skills.sh, or its resource in MCP.
  *
  * @returns what it may be, the likeliest first: the folder that an address shows is perhaps none of a skill. Empty where it
  * names none.
  */
 export function namedSkills(text: string): SkillPlace[] {
-  const [, ofText] = /^skill:\/\/(.+)\/SKILL\.md$/i.exec(text.trim()) ?? []
-  const plain = ofText ?? text.trim().replace(/^(?:skill:\/\/|catalog:\/\/skills\/|github:|gh:|pkg:github\/)/i, '')
+  const [, named] = /^skill:\/\/(.+)\/SKILL\.md$/i.exec(text.trim()) ?? skillPage.exec(text.trim()) ?? []
+  const plain = named ?? text.trim().replace(/^(?:skill:\/\/|catalog:\/\/skills\/|github:|gh:|pkg:github\/)/i, '')
   const short = splitSkillName(plain.replace(slashesAtEnd, '').replace(/\.git$/i, ''))
   const address = short === null ? toRepositoryAddress(plain) : null
   if (address === null) {
-    // The last folder of a resource has the name of the skill, also where the repository is the skill.
-    return short === null ? [] : ofText === undefined ? [short] : [short, { ...short, skill: null }]
+    // A resource and a page end with the name of the skill, also where the repository is the skill.
+    return short === null ? [] : named === undefined ? [short] : [short, { ...short, skill: null }]
   }
   const { hostname, pathname } = new URL(address)
   if (isForge(hostname)) {
@@ -222,16 +225,13 @@ export function namedSkills(text: string): SkillPlace[] {
     return repository === null ? [] : [...new Set([skill, null])].map((name) => ({ ...repository, skill: name }))
   }
   const [, owner = '', repo = ''] = catalogPath.exec(pathname) ?? /^\/([^/]+)\/([^/]+)/.exec(pathname) ?? []
-  const named = splitSkillName(decoded(`${owner}/${repo.replace(/\.git$/i, '')}`))
-  return named === null ? [] : [named]
+  const place = splitSkillName(decoded(`${owner}/${repo.replace(/\.git$/i, '')}`))
+  return place === null ? [] : [place]
 }
 
 /** The line that installs skills, with the repository and perhaps the name of one of them. */
 const installLine =
   /^(?:(?:npx|bunx|pnpm dlx|yarn dlx) (?:-y |--yes )?)?skills(?:@\S+)? add (\S+)(?: (?:-s|--skill) (\S+))?(?: -.*)?$/i
-
-/** The page of a skill at skills.sh. */
-const skillPage = /^https?:\/\/(?:www\.)?skills\.sh\/([^/?#]+\/[^/?#]+\/[^/?#]+)\/?$/i
 
 /**
  * The names in the address of a repository, or of a folder in it, or of a page at skills.sh, or in the line that installs a

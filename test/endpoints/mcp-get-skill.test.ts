@@ -72,6 +72,7 @@ test.each([
   'catalog://skills/acme/pdf.tools',
   'skill://acme/pdf.tools',
   'skill://acme/pdf.tools/read-pdf/SKILL.md',
+  'https://skills.sh/acme/pdf.tools/read-pdf',
   'github:acme/pdf.tools',
 ])('takes %s', async (id) => {
   const { result } = await get(id)
@@ -88,6 +89,8 @@ test.each([
   'https://catalog.example/skills/acme/kit%40mail',
   'skill://acme/kit@mail',
   'skill://acme/kit/mail/SKILL.md',
+  'https://skills.sh/acme/kit/mail',
+  'https://www.skills.sh/Acme/Kit/mail/',
 ])('takes %s of a repository with several skills', async (id) => {
   const { result } = await get(id)
 
