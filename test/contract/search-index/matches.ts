@@ -126,6 +126,26 @@ export function matches({ apply, publish, search, found, foundWhole }: IndexUnde
       await expectFound([], '"markdwon to pdf"')
     })
 
+    test.each(['relevance', 'name'] as const)(
+      'by %s, a phrase holds for skills with some of the words, too',
+      async (sort) => {
+        await publish(
+          { repo: 'both', description: 'A rare reader: markdown to pdf.' },
+          { repo: 'phrase', description: 'From markdown to pdf.' },
+          { repo: 'words', description: 'A rare reader: pdf to markdown.' },
+        )
+
+        for (const text of [
+          'rare "markdown to pdf" seldom',
+          '"markdown to pdf" seldom',
+          'reader seldom rare "markdown to pdf"',
+        ]) {
+          expect({ text, repos: (await found(text, { sort })).sort() }).toEqual({ text, repos: ['both', 'phrase'] })
+        }
+        expect(await found('rare reader "markdown from pdf"', { sort })).toEqual([])
+      },
+    )
+
     test('a minus excludes a word or a phrase, and alone lists everything else', async () => {
       await publishNames('pdf reader', 'pdf writer', 'csv')
 

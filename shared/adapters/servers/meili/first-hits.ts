@@ -137,7 +137,7 @@ async function readForWords(search: MeiliSearch): Promise<FirstHits> {
   const { terms, rarity } = needsMore ? await counts.rarest(text, send) : { terms: [], rarity: null }
   const parts = [terms.slice(1), terms.slice(2)]
     .filter(({ length }) => length > 0)
-    .map((each) => ({ ...text, terms: each }))
+    .map((each) => ({ ...text, terms: [...new Set([...phrasesOf(text), ...each])] }))
   const more = await sendEach(parts.flatMap((part) => [withWords(search, part), inTexts(search, part)]))
   const fields = distinctHits([found, ...more.filter((_, at) => at % 2 === 0)])
   const texts = distinctHits([inText, ...more.filter((_, at) => at % 2 === 1)])
@@ -195,8 +195,8 @@ const inTexts = (search: MeiliSearch, part: SearchText): SearchParams => ({
 })
 
 /**
- * The query, where it finds nothing, for skills with any of the words: Meilisearch leaves out words of the same
- * frequency together.
+ * The query, where it finds nothing, for skills with all phrases and any of the words: Meilisearch leaves out words of the
+ * same frequency together.
  *
  * @returns null when there are no such skills
  */
@@ -204,8 +204,13 @@ export async function anyWordQuery(
   { text, conditions, send }: MeiliSearch,
   query: SearchParams,
 ): Promise<SearchParams | null> {
+  const phrases = phrasesOf(text)
   const words = informativeTerms(text).informative.map((term) =>
-    queryText({ ...text, terms: [term], lastIsPrefix: text.lastIsPrefix && term === text.terms.at(-1) }),
+    queryText({
+      ...text,
+      terms: [...new Set([...phrases, term])],
+      lastIsPrefix: text.lastIsPrefix && term === text.terms.at(-1),
+    }),
   )
   if (words.length < 2) {
     return null
@@ -248,9 +253,11 @@ export const nearEnough = (response: MeiliResponse | undefined): NearHit[] =>
     })
     .filter(({ similarity }) => similarity >= searchSettings.minSimilarity)
 
+const phrasesOf = ({ terms }: Pick<SearchText, 'terms'>): SearchTerm[] => terms.filter(({ quoted }) => quoted)
+
 /** Whether a skill has the phrases of a text, and nothing that it excludes: Meilisearch compares nothing but vectors. */
 export function allows({ terms, excluded }: SearchText, hit: MeiliHit): boolean {
-  const phrases = terms.filter(({ quoted }) => quoted)
+  const phrases = phrasesOf({ terms })
   if (phrases.length + excluded.length === 0) {
     return true
   }

@@ -10,6 +10,7 @@ import {
   allOf,
   keyHash,
   type PreparedSearch,
+  phrase,
   type Ranks,
   ranksOf,
   readPairs,
@@ -123,8 +124,8 @@ export const bounded = (matches: RankedMatch[], areMore: boolean): Matches => ({
 })
 
 /**
- * Skills with some of the words: all that any skill has; without the rarest or the most frequent one; then with two of the
- * rarest, then with one of them, until there are enough for three pages.
+ * Skills with some of the words, and all phrases: all words that any skill has; without the rarest or the most frequent one;
+ * then with two of the rarest, then with one of them, then with the phrases alone, until there are enough for three pages.
  */
 function partialRanks(search: PreparedSearch): number[] {
   const known = search.read.concepts.filter(({ isKnown }) => isKnown).sort((a, b) => b.rarity - a.rarity)
@@ -142,12 +143,15 @@ function partialRanks(search: PreparedSearch): number[] {
     [first],
     [second],
   ]
+  const phrases = search.phrases.map(phrase)
+  const expressions = groups
+    .map((group) => group.filter(({ length }) => length > 0).map((concepts) => `(${allOf(concepts)})`))
+    .filter((group) => group.length > 0)
+    .map((group) => [`(${group.join(' OR ')})`, ...phrases].join(' AND '))
   const found = new Set<number>()
-  for (const group of groups) {
-    const expressions = group.filter(({ length }) => length > 0).map(allOf)
-    if (expressions.length > 0 && found.size < 3 * searchSettings.enough) {
-      const any = expressions.map((expression) => `(${expression})`).join(' OR ')
-      for (const rank of ranksOf(search, any, maxPartial, searchSettings.enough).ranks) {
+  for (const expression of [...expressions, ...(phrases.length > 0 ? [phrases.join(' AND ')] : [])]) {
+    if (found.size < 3 * searchSettings.enough) {
+      for (const rank of ranksOf(search, expression, maxPartial, searchSettings.enough).ranks) {
         found.add(rank)
       }
     }
@@ -155,14 +159,14 @@ function partialRanks(search: PreparedSearch): number[] {
   return [...found]
 }
 
-/** Skills with all words as written in name or repository, function words too. */
+/** Skills with all words as written in name or repository, function words and phrases too. */
 const namedByAllWords = (search: PreparedSearch): number[] => {
   const { words, lastIsPrefix, concepts } = search.read
   const isFinished = concepts.some(({ tokens, isPrefix }) => tokens.at(-1) === words.at(-1) && !isPrefix)
   return namedWith(
     search,
     ['name', 'repo'],
-    `${words.map((word) => `"${word}"`).join(' AND ')}${lastIsPrefix && !isFinished ? ' *' : ''}`,
+    `${[...search.phrases.map(phrase), ...words.map((word) => phrase([word]))].join(' AND ')}${lastIsPrefix && !isFinished ? ' *' : ''}`,
   )
 }
 
