@@ -146,6 +146,21 @@ export function matches({ apply, publish, search, found, foundWhole }: IndexUnde
       },
     )
 
+    test('a phrase holds for skills that are found by their texts: all of its words, or the phrase in a field', async () => {
+      const documents = [
+        { ...aDocument({ repo: 'field', description: 'From markdown to pdf.' }), text: 'A rare reader.' },
+        {
+          ...aDocument({ repo: 'text', description: 'Files.' }),
+          text: 'A rare reader of markdown that is to be a pdf.',
+        },
+        { ...aDocument({ repo: 'neither', description: 'Files.' }), text: 'A rare reader of markdown.' },
+      ]
+      await apply({ publish: documents, remove: [] })
+
+      expect((await found('rare reader "markdown to pdf"')).sort()).toEqual(['field', 'text'])
+      expect(await found('rare reader "csv to markdown"')).toEqual([])
+    })
+
     test('a minus excludes a word or a phrase, and alone lists everything else', async () => {
       await publishNames('pdf reader', 'pdf writer', 'csv')
 

@@ -21,7 +21,7 @@ import {
   withCondition,
 } from './query.js'
 import { textAttribute } from './settings.js'
-import { linesOf, maxCandidates, type PlacedHit } from './weigh.js'
+import { linesOf, maxCandidates, type PlacedHit, stemsIn } from './weigh.js'
 
 /** Skills found by words that are folded, and fused with the nearest: more of them would not reach the first pages. */
 const maxOrdered = 60
@@ -145,7 +145,7 @@ async function readForWords(search: MeiliSearch): Promise<FirstHits> {
   return {
     named: named?.hits ?? [],
     worded: fields,
-    texts: texts.filter((hit) => allows({ ...text, terms: [] }, hit)),
+    texts: texts.filter((hit) => allows(text, hit)),
     near: nearEnough(nearest).filter(({ hit }) => allows(text, hit)),
     text,
     rarity,
@@ -255,14 +255,21 @@ export const nearEnough = (response: MeiliResponse | undefined): NearHit[] =>
 
 const phrasesOf = ({ terms }: Pick<SearchText, 'terms'>): SearchTerm[] => terms.filter(({ quoted }) => quoted)
 
-/** Whether a skill has the phrases of a text, and nothing that it excludes: Meilisearch compares nothing but vectors. */
+/**
+ * Whether a skill has the phrases of a text, in a field or their words in its text where the hit has that, and nothing that it
+ * excludes: Meilisearch compares nothing but vectors, and leaves out words of texts.
+ */
 export function allows({ terms, excluded }: SearchText, hit: MeiliHit): boolean {
   const phrases = phrasesOf({ terms })
   if (phrases.length + excluded.length === 0) {
     return true
   }
   const lines = linesOf(hit)
-  return phrases.every((term) => contains(lines, term)) && !excluded.some((term) => contains(lines, term))
+  const stems = stemsIn(hit)
+  const isInText = ({ tokens }: SearchTerm) => stemsOf(tokens).every((stem) => stems.includes(`;${stem};`))
+  return (
+    phrases.every((term) => contains(lines, term) || isInText(term)) && !excluded.some((term) => contains(lines, term))
+  )
 }
 
 /** Whether a skill's words contain a phrase as Meilisearch finds it: a single word is also found by its stem. */

@@ -121,7 +121,8 @@ export interface PlacedHit extends Candidate {
 export const linesOf = ({ lines }: Partial<MeiliHit>): string => lines ?? ''
 
 /** The stems of a hit's text, each between two `;`. An index that was built by an earlier version has lists. */
-const stemsIn = ({ stems = '' }: Partial<MeiliHit>): string => (Array.isArray(stems) ? joinedStems(stems) : stems)
+export const stemsIn = ({ stems = '' }: Partial<MeiliHit>): string =>
+  Array.isArray(stems) ? joinedStems(stems) : stems
 
 /**
  * Reads a query with the words of these hits.
