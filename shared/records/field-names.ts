@@ -1,4 +1,4 @@
-import { type LifecycleField, lifecycleNames, lifecyclePrefixes } from './lifecycle-names.js'
+import { type LifecycleField, lifecycleNames, lifecyclePrefixes, placeNames } from './lifecycle-names.js'
 import { byType, type RecordType } from './records.js'
 
 /** Names that only imports read: a document keeps the id, the address and the times that it has. */
@@ -54,7 +54,7 @@ const timeNames = {
 } as const
 
 /** The object of the repository that a record lies in: what withdraws that withdraws the record. */
-const placeNames = { repository: ['repository', 'repo'] } as const
+const repositoryNames = { repository: ['repository', 'repo'] } as const
 
 /**
  * Which input field is which: the names of each field in the records of an import and in the documents of other
@@ -107,6 +107,7 @@ const fieldNames = {
     archived: ['archived', 'isArchived'],
     publishedAt: ['publishedAt', 'published', 'releasedAt'],
     formerIds: ['formerIds', 'formerNames', 'renamedFrom'],
+    place: placeNames,
     ...timeNames,
     ...lifecycleNames,
   },
@@ -120,7 +121,8 @@ const fieldNames = {
     author: ['author', 'contributor', 'contributors', 'creator', 'username', 'user'],
     url: ['htmlUrl', 'url', 'link'],
     license: ['license', 'licence', 'spdxId'],
-    ...placeNames,
+    ...repositoryNames,
+    place: placeNames,
     ...timeNames,
     ...lifecycleNames,
   },
@@ -132,7 +134,8 @@ const fieldNames = {
     description: ['description', 'summary', 'bio', ...importOnlyNames.description],
     url: ['htmlUrl', 'webUrl', 'url', 'website', 'websiteUrl', 'blog', 'homepage', 'github'],
     avatarUrl: ['avatarUrl', 'avatar', 'logoUrl', 'logo', 'image'],
-    ...placeNames,
+    ...repositoryNames,
+    place: placeNames,
     ...timeNames,
     ...lifecycleNames,
   },
@@ -200,6 +203,9 @@ export const lifecycleMembers: Record<LifecycleField, readonly string[]> = spell
   comparableName(name),
 ])
 
+/** The names of the objects of what a record lies in, in the same way. */
+export const placeMembers: readonly string[] = placeNames.map(comparableName)
+
 /** Where a skill lies in its repository. */
 const placeFields: ReadonlySet<string> = new Set(['skill', 'path', 'commit', 'digest'])
 
@@ -211,14 +217,22 @@ const contentFields: ReadonlySet<string> = new Set(['skillMd', 'files'])
  * catalog's own words: another name may mean another thing to its writer, and ids stay.
  */
 export const documentNames: FieldNames = namesBy((name, field) =>
-  contentFields.has(field) || (placeFields.has(field) && name !== field) || isImportOnly(name)
+  contentFields.has(field) || (placeFields.has(field) && name !== field) || (isImportOnly(name) && field !== 'place')
     ? []
     : [name, underscored(name)],
 )
 
+const otherFields: ReadonlySet<string> = new Set(
+  Object.values<Record<string, readonly string[]>>(importNames).flatMap((rows) =>
+    Object.entries(rows).flatMap(([field, names]) => (field === 'place' ? [] : [field, ...names])),
+  ),
+)
+
 /** Names, comparable, of objects that have members of the lifecycle among others. */
 export const lifecycleObjects: ReadonlySet<string> = new Set(
-  [...lifecycleNames.moderation, ...lifecycleNames.metadata].map(comparableName),
+  [...lifecycleNames.moderation, ...lifecycleNames.metadata]
+    .map(comparableName)
+    .concat(placeMembers.filter((name) => !otherFields.has(name))),
 )
 
 /** Names, comparable, that have a meaning in some forms of their value only. */

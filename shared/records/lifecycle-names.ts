@@ -9,6 +9,16 @@ const timesOf = (...events: string[]): string[] =>
     `date${event.charAt(0).toUpperCase()}${event.slice(1)}`,
   ])
 
+/** Objects of what a record lies in or belongs to, or of its settings, which may say who may see it: `visibility`, `private`. */
+export const placeNames = [
+  ...['project', 'workspace', 'space', 'group', 'owner', 'namespace', 'organization', 'gitlab', 'bitbucket', 'gitea'],
+  ...['source', 'settings', 'properties', 'attributes', 'labels', 'flags', 'config', 'access', 'acl', 'publishConfig'],
+] as const
+
+/** How such an object, or one of a column of a table (`project.visibility`), says it. */
+const ofPlaces = (...endings: string[]): string[] =>
+  placeNames.flatMap((name) => endings.map((each) => `${name}${each}`))
+
 /** The names by which tools say that a record is not public. Any of them withdraws it, see `mapLifecycle`. */
 export const lifecycleNames = {
   state: ['state'],
@@ -23,19 +33,36 @@ export const lifecycleNames = {
   /** `access`, `privacy` and `workflowState` may say other things too. */
   visibility: [
     ...['visibility', 'visibilityLevel', 'sharing', 'privacyStatus', 'privacyLevel'],
-    ...['access', 'accessLevel', 'accessControl', 'accessGrants', 'privacy', 'workflowState'],
+    ...['access', 'accessLevel', 'accessControl', 'accessGrants', 'privacy', 'workflowState', 'acl'],
+    ...[
+      'visibilityType',
+      'visibilityStatus',
+      'visibilityState',
+      'visibilityScope',
+      'skillVisibility',
+      'promptVisibility',
+    ],
+    ...ofPlaces('Visibility'),
+  ],
+  /** Words that withdraw a record where they stand alone, and else say other things: `private` as the scope of a skill. */
+  level: [
+    ...['accessType', 'accessMode', 'shareType', 'shareMode', 'sharingStatus', 'sharingLevel', 'privacySetting'],
+    ...['privacyType', 'privacyMode', 'scope', 'audience', 'permission', 'availability', 'classification'],
+    ...['confidentiality', 'confidentialityLevel', 'sensitivity', 'stage', 'publishingStatus', 'publishingState'],
+    ...['contentStatus', 'entryStatus', 'documentStatus', 'itemStatus', 'skillStatus', 'promptStatus'],
   ],
   hidden: flagNames(
     ...['hidden', 'hide', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted'],
     ...['delisted', 'unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam'],
     ...['malicious', 'malware', 'malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan', 'pendingDelete'],
-    ...['pendingDeletion', 'privateRepo', 'inactive', 'deactivated'],
-  ),
+    ...['pendingDeletion', 'privateRepo', 'privateRepository', 'privateProject', 'inactive', 'deactivated'],
+    ...['internalOnly', 'internalUseOnly', 'nonPublic', 'notPublic', 'embargoed', 'quarantine'],
+  ).concat('isSecret', ofPlaces('Private', 'IsPrivate')),
   /** Flags that withdraw a record when they are false. `published` may also be a time. */
   shown: [
     ...flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),
-    // `shared` may be a number.
-    'isShared',
+    // `shared` may be a number, and `show` or `display` a text.
+    ...['isShared', 'isShown', 'isShow', 'isDisplayed', 'isDisplay'],
   ],
   removed: flagNames(
     ...['removed', 'deleted', 'softDeleted', 'yanked', 'withdrawn', 'revoked', 'retracted', 'trashed'],

@@ -90,6 +90,8 @@ const ofAnyType: Record<string, readonly unknown[]> = {
   removedAt: time,
   status: ['Suspended', 'hidden', 'state'],
   visibility: ['PRIVATE', 'hidden', 'state'],
+  level: ['Private', 'hidden', 'state'],
+  place: [{ private: true }, 'hidden', 'state'],
   shown: [false, 'hidden', 'state'],
   hiddenAt: [time[0], 'hidden', 'state'],
   moderationFlags: [['blocked.malware'], 'hidden', 'state'],

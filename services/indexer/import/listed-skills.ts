@@ -1,4 +1,5 @@
 import { isRowKey, valuesByComparableName } from '../../../shared/fields/field-values.js'
+import { liesInPrivate } from '../../../shared/fields/map-lifecycle.js'
 import {
   folderOf,
   splitFullName,
@@ -49,8 +50,8 @@ export function withdrawalsAround(members: Members): Members | null {
   const given = Object.entries(withdrawalsOf(withEvent(members))).filter(
     ([, value]) => typeof value === 'string' || typeof value === 'boolean',
   )
-  const own = Object.fromEntries(given)
-  const isWithdrawing = given.length > 0 && isWithdrawn('skills', { owner: 'any', repo: 'any', ...own })
+  const own = { ...Object.fromEntries(given), ...(liesInPrivate(members) && { private: true }) }
+  const isWithdrawing = Object.keys(own).length > 0 && isWithdrawn('skills', { owner: 'any', repo: 'any', ...own })
   return isWithdrawing ? { ...own, ...ofRepository } : ofRepository
 }
 

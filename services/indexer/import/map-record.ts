@@ -9,6 +9,7 @@ import {
   lifecycleMembers,
   lifecycleObjects,
   memberOf,
+  placeMembers,
 } from '../../../shared/records/field-names.js'
 import { isRecordState, maxNesting } from '../../../shared/records/fields.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
@@ -122,7 +123,7 @@ export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<s
     ) {
       continue
     }
-    const text = JSON.stringify(lifecycleObjects.has(comparableName(name)) ? withoutLifecycle(value) : value) ?? ''
+    const text = JSON.stringify(mayWithdraw.has(comparableName(name)) ? withoutLifecycle(value) : value) ?? ''
     const size = name.length + text.length + 4
     if (text !== '' && size <= room) {
       // Parsed from its text, so that only JSON values are stored.
@@ -132,6 +133,8 @@ export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<s
   }
   return extras
 }
+
+const mayWithdraw: ReadonlySet<string> = new Set([...lifecycleObjects, ...placeMembers])
 
 const lifecycle: ReadonlySet<string> = new Set(Object.values(lifecycleMembers).flat())
 

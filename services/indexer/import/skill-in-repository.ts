@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isDraft, valuesByComparableName } from '../../../shared/fields/field-values.js'
-import { changeSays } from '../../../shared/fields/map-lifecycle.js'
+import { changeSays } from '../../../shared/fields/lifecycle-words.js'
+import { liesInPrivate } from '../../../shared/fields/map-lifecycle.js'
 import { splitFullName } from '../../../shared/fields/web-address.js'
 import {
   comparableName,
@@ -136,8 +137,8 @@ export function fromSource(record: Members): Members {
   return {
     ...rest,
     ...(id !== undefined && (path === null || typeof id !== 'string' || !id.includes('/')) && { id }),
-    // Its key is left out with its id.
-    ...(isDraft(record) && { draft: true }),
+    // Its key is left out with its id, and what else its source says of itself.
+    ...((isDraft(record) || liesInPrivate({ source })) && { draft: true }),
     repo,
     ...(path !== null && { path }),
     ...(commit !== null && { commit }),
