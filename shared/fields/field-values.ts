@@ -200,9 +200,13 @@ export function findValues<Field extends string>(
   return (field) => found.get(field) ?? []
 }
 
-/** Whether the key is that of a draft, or of a version to be released, as in exports of Sanity, and no name of the record. */
-export const isDraft = ({ _id, id, login }: Record<string, unknown>): boolean =>
-  typeof _id === 'string' && /^(?:drafts|versions\.[^.]+)\../.test(_id) && _id !== id && _id !== login
+/**
+ * Whether the key is that of a draft, or of a version to be released, as in exports of Sanity, and no name of the record; or
+ * there is no time of publishing where Strapi writes one.
+ */
+export const isDraft = ({ _id, id, login, documentId, publishedAt }: Record<string, unknown>): boolean =>
+  (typeof _id === 'string' && /^(?:drafts|versions\.[^.]+)\../.test(_id) && _id !== id && _id !== login) ||
+  (typeof documentId === 'string' && publishedAt === null)
 
 /** Fields of which a text that looks like an object is meant as a text. */
 const freeTexts = new Set(['name', 'title', 'description', 'content', 'skillMd'])

@@ -113,12 +113,18 @@ const isGrantedToAll = (grants: object): boolean =>
 export function levelSays(given: unknown): Said {
   const words = wordsIn(textOf(held(given)) ?? '')
   const isLevel = words.some((word) => levelWords.has(word))
-  return isLevel && words.every((word) => levelWords.has(word) || aroundLevels.has(word))
+  return areReadersNamed(given) || (isLevel && words.every((word) => levelWords.has(word) || aroundLevels.has(word)))
     ? 'hidden'
     : words.length === 1 && removedWords.has(words[0] ?? '')
       ? 'removed'
       : null
 }
+
+/** Whether a list of permissions, as of Appwrite, names readers, `read("user:1")`, and not anybody. */
+const areReadersNamed = (permissions: unknown): boolean =>
+  Array.isArray(permissions) &&
+  permissions.some((each) => /^read\(/.test(inText(each))) &&
+  !permissions.some((each) => /^read\(["'](?:any|role:all)["']\)$|^read\(["']\*["']\)$/.test(inText(each)))
 
 /** Whether a value names some readers and nothing else, so that a sentence about them is none. */
 function namesReaders(value: unknown): boolean {

@@ -116,7 +116,8 @@ function toHandle(name: string): string | null {
   return candidate !== undefined &&
     handlePattern.test(candidate) &&
     !/[,|;]|^[[{(]/.test(candidate) &&
-    !mayHoldAddress(candidate)
+    !mayHoldAddress(candidate) &&
+    removeCredentials(candidate) === candidate
     ? candidate
     : null
 }

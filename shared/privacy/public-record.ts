@@ -1,7 +1,7 @@
 import { maxCharacters } from '../records/fields.js'
 import { cleanLine, cleanText, mayHoldAddress, mayHoldCredentials } from '../text/clean-text.js'
 import { publicPromptId } from '../text/prompt-id.js'
-import { holdsAddress, removeAddresses, toPublicAddress } from './personal-addresses.js'
+import { holdsAddress, removeAddresses, removeCredentials, toPublicAddress } from './personal-addresses.js'
 
 /** What stands for a text that a record must have, and of which nothing is left. */
 const nothing = '…'
@@ -29,7 +29,7 @@ const cleaners: [field: string, clean: (text: string) => string | null][] = [
   ['url', address],
   ['homepage', address],
   ['avatarUrl', address],
-  ['author', (text) => (mayHoldAddress(text) ? null : cleanLine(text))],
+  ['author', (text) => (mayHoldAddress(text) || removeCredentials(text) !== text ? null : cleanLine(text))],
 ]
 
 /** Whether the JSON of a record may have something that must not be published. Cheap, and false for most. */

@@ -47,7 +47,16 @@ export const lifecycleNames = {
   /** Words that withdraw a record where they stand alone, and else say other things: `private` as the scope of a skill. */
   level: [
     ...['accessType', 'accessMode', 'shareType', 'shareMode', 'sharingStatus', 'sharingLevel', 'privacySetting'],
-    ...['privacyType', 'privacyMode', 'scope', 'audience', 'permission', 'availability', 'classification'],
+    ...[
+      'privacyType',
+      'privacyMode',
+      'scope',
+      'audience',
+      'permission',
+      'permissions',
+      'availability',
+      'classification',
+    ],
     ...['confidentiality', 'confidentialityLevel', 'sensitivity', 'stage', 'publishingStatus', 'publishingState'],
     ...['contentStatus', 'entryStatus', 'documentStatus', 'itemStatus', 'skillStatus', 'promptStatus'],
   ],

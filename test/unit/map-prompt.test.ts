@@ -159,6 +159,7 @@ describe('author', () => {
     ['someone@mail.example, f', 'f'],
     ['Jane Doe <jane@mail.example>', null],
     ['Jane Doe', null],
+    [`ghp_${'aB3dE5gH7jK9'.repeat(3)}`, null],
     ['@jane@social.example', null],
     ['', null],
     [['jane@mail.example', 'kim'], 'kim'],

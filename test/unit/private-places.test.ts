@@ -66,9 +66,24 @@ describe('a skill is hidden by a word that stands alone', () => {
     [{ status: { label: 'Draft' } }],
     // As Parse has the rights to read an object.
     [{ ACL: { u1: { read: true, write: true } } }],
+    // As Appwrite has them, and Strapi a draft.
+    [{ permissions: ['read("user:1")', 'update("users")'] }],
+    [{ documentId: 'k9', publishedAt: null }],
   ])('%p', (input) => {
     expect(statesOf(input)).toEqual(['hidden', 'hidden'])
   })
+})
+
+test.each<[state: string, around: Input]>([
+  ['hidden', { id: 1, attributes: { full_name: 'acme/tool', publishedAt: null } }],
+  ['published', { id: 1, attributes: { full_name: 'acme/tool', publishedAt: '2026-01-02T03:04:05Z' } }],
+  // As AWS DMS has a change of a row.
+  ['removed', { data: { full_name: 'acme/tool' }, metadata: { 'record-type': 'data', operation: 'delete' } }],
+  ['published', { data: { full_name: 'acme/tool' }, metadata: { 'record-type': 'data', operation: 'load' } }],
+])('%s by what is around it: %p', (state, around) => {
+  const parsed = parseRecord(JSON.stringify(around))
+
+  expect('record' in parsed && mapRecord('skills', parsed.record)).toMatchObject({ record: { state } })
 })
 
 test.each<[input: Input]>([
@@ -81,6 +96,8 @@ test.each<[input: Input]>([
   [{ ACL: { '*': { read: true }, u1: { write: true } } }],
   [{ status: { label: 'Published' }, stats: { private: 1 } }],
   [{ source: { kind: 'git', status: 'deleted' } }],
+  [{ $permissions: ['read("any")'], permissions: ['internal'] }],
+  [{ publishedAt: null }],
 ])('a skill stays published with %p', (input) => {
   expect(statesOf(input)).toEqual(['published', 'published'])
 })

@@ -156,8 +156,10 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
   const repo = isNamedSkill(rest) ? fullName : undefined
   // Events of GitHub have the full name in the place of the name.
   const withFullName = { full_name: fullName, ...(members['name'] === fullName && { name: null }) }
+  // As Strapi has one in its attributes.
+  const draft = found === 'attributes' && members['publishedAt'] === null ? { draft: true } : {}
   return repo === undefined
-    ? unwrapRecord(withMembersAround({ ...members, ...(fullName && withFullName) }, rest), levels - 1)
+    ? unwrapRecord(withMembersAround({ ...members, ...draft, ...(fullName && withFullName) }, rest), levels - 1)
     : skillInRepository(rest, repo, sharedMembers({ ...(found === 'github' && addressAt(repo)), ...members }))
 }
 

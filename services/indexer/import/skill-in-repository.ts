@@ -98,9 +98,13 @@ export function withRepository(record: Members, repository: Members): Members {
 /** Names of what has happened to the record in an event. In a record itself they have other meanings. */
 const events = ['type', 'action', 'operation', 'event', 'eventType', 'eventName']
 
-/** The members around a record, or a list of them, which withdraw it where they are the event of its removal. */
+/** The members around a record, or a list of them, which withdraw it where they, or their metadata, are the event of its removal. */
 export const withEvent = (around: Members): Members =>
-  events.some((name) => changeSays(memberOf(around, [name])) === 'removed') ? { ...around, deleted: true } : around
+  [around, around['metadata']].some(
+    (members) => isRecord(members) && events.some((name) => changeSays(memberOf(members, [name])) === 'removed'),
+  )
+    ? { ...around, deleted: true }
+    : around
 
 /**
  * A skill as a record of its own.
