@@ -132,10 +132,15 @@ export class FieldReader<Field extends string> {
     })
   }
 
-  /** A web address, without an e-mail address in it. */
-  address(field: Field): string | null {
+  /**
+   * A web address, without an e-mail address in it.
+   *
+   * @param members of an object that has one: no other value is one
+   */
+  address(field: Field, members?: string[]): string | null {
     const address = this.#firstOf(field, 'must be an http or https address', (value) => {
-      const text = lineIn(unwrapped(value, ['url', 'href']))
+      const given = members === undefined ? unwrapped(value, ['url', 'href']) : memberOf(Object(value), members)
+      const text = lineIn(given)
       return typeof text === 'string' ? (toWebAddress(withQuotesEncoded(text)) ?? undefined) : text
     })
     return address === null ? null : this.publicAddress(field, address)

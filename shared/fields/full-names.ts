@@ -1,4 +1,4 @@
-import type { FieldOf } from '../records/field-names.js'
+import { type FieldOf, unwrap } from '../records/field-names.js'
 import { skillId } from '../records/skill.js'
 import { cleanLine, visibleText } from '../text/clean-text.js'
 import { brief, type FieldReader } from './field-reader.js'
@@ -16,7 +16,7 @@ import {
 export type SkillFields = FieldReader<FieldOf<'skills'>>
 
 /** The address of the repository, which many sources have in the place of its name; else another address of the skill. */
-export function repositoryAddressOf(fields: SkillFields): string | null {
+export function repositoryAddressOf(fields: SkillFields, isDocument: boolean): string | null {
   const shown = fields.repositoryAddress('url')
   if (shown !== null && repositoryOf(shown) !== null) {
     return shown
@@ -25,7 +25,22 @@ export function repositoryAddressOf(fields: SkillFields): string | null {
     fields.line('repo'),
     ...(['fullName', 'identity', 'source'] as const).flatMap((field) => fields.all(field)),
   ]
-  return places.map(repositoryIn).find((address) => address !== null) ?? shown
+  return (
+    places.map(repositoryIn).find((address) => address !== null) ?? (isDocument ? null : homeAtForge(fields)) ?? shown
+  )
+}
+
+/** Members of an object of links with the address of a home. */
+export const home = ['homepage', 'home', 'website']
+
+/** The home in the links of a package, where that is a repository and nothing else says which one it is; null: it is none. */
+function homeAtForge(fields: SkillFields): string | null {
+  const isNamed = (['owner', 'repo', 'fullName', 'identity', 'install', 'source', 'skill'] as const).some((field) =>
+    fields.given(field).some(({ name }) => name !== 'id'),
+  )
+  const homes = isNamed ? [] : fields.all('links').map((links) => unwrap(links, home))
+  const address = homes.map(repositoryIn).find((each) => each !== null)
+  return address?.replace(/#.*$/s, '') ?? null
 }
 
 /** The address of a repository in the place of its name; null: there is none. */

@@ -13,6 +13,7 @@ import {
   describeNoFullName,
   firstFullName,
   fullNameIn,
+  home,
   installedBy,
   isNoAddress,
   repositoryAddressOf,
@@ -25,9 +26,9 @@ import { type RepositoryName, type SkillPlace, splitFullName, splitSkillName } f
 
 /** @param key identifies the skill where no field does, see `mapFields` */
 function mapSkill(fields: SkillFields, key: unknown): MappedFields {
-  const address = repositoryAddressOf(fields)
-  const fullName = firstFullName(fields.all('fullName'))
   const isDocument = key !== undefined
+  const address = repositoryAddressOf(fields, isDocument)
+  const fullName = firstFullName(fields.all('fullName'))
   const named =
     fullName === null || (fullName.skill === null && !isDocument)
       ? firstFullName([...fields.all('identity'), key])
@@ -58,7 +59,7 @@ function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     topics: fields.topics('topics'),
     license: fields.license('license') ?? fields.license('version', ['license', 'licence']),
     language: fields.publicTerm('language', maxCharacters.language),
-    homepage: fields.address('homepage'),
+    homepage: fields.address('homepage') ?? fields.address('links', home),
     url: readUrl(fields, address, fullName, repo),
     stars: fields.count('stars') ?? fields.count('stats', ['stars', 'stargazers', 'stargazersCount']),
     forks: fields.count('forks') ?? fields.count('stats', ['forks', 'forksCount']),

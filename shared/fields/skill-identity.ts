@@ -10,6 +10,7 @@ import {
   folderOf,
   forges,
   gitEnding,
+  isPathOf,
   nameOf,
   type RepositoryName,
   repositoryOf,
@@ -130,7 +131,7 @@ function placeOf(
   { owner, repo }: RepositoryName,
   { split, whole, address, isDocument }: Sources,
 ): { skill: string | null; path: string | null } {
-  const path = readPath(fields) ?? (isDocument ? null : directoryOf(fields))
+  const path = readPath(fields) ?? (isDocument ? null : directoryOf(fields, { owner, repo }))
   const given = fields.all('skill').flatMap((value) => skillIn(value) ?? [])
   const odd = fields.given('skill').filter(({ value }) => typeof value === 'object')
   fields.drop(...odd.map(({ name, value }) => `${name}: must be the name of a skill, not ${brief(value)}`))
@@ -210,11 +211,16 @@ const saysFolder = (value: unknown): boolean =>
   /^(?![/~]|[a-z]:)\S/i.test(value.trim()) &&
   (/SKILL\.md$/i.test(value) || !/\.\w+$|\s\S/.test(value.trim()))
 
-/** The folder that the object of a repository names next to its address: npm's `directory`, and `subfolder` of MCP's registry. */
-function directoryOf(fields: SkillFields): string | null {
+/**
+ * The folder that the object of a repository names next to its address: npm's `directory`, `subfolder` of MCP's registry, or a
+ * `path` that is not its own.
+ */
+function directoryOf(fields: SkillFields, { owner, repo }: RepositoryName): string | null {
   const repository = fields.all('url').find((value) => typeof value === 'object')
-  const folder = unwrap(repository, ['directory', 'subfolder'])
-  return typeof folder === 'string' ? toFolder(cleanLine(folder) ?? '') : null
+  const folder = unwrap(repository, ['directory', 'subfolder']) ?? null
+  const path = typeof folder === 'string' ? folder : unwrap(repository, ['path'])
+  const isFolder = typeof folder === 'string' || (saysFolder(path) && !isPathOf(inText(path), `${owner}/${repo}`))
+  return typeof path === 'string' && isFolder ? toFolder(cleanLine(path) ?? '') : null
 }
 
 /** Notes what is wrong with the values that could have named owner and repository. */

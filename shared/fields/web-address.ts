@@ -155,6 +155,10 @@ export const gitEnding = /(?<!\.git)(?:\.git)+$/i
 /** What may follow the name of a repository in its address: the ending of git, and slashes. */
 export const repositoryEnding = /(?:\.git)?(?<!\/)\/*$/i
 
+/** Whether a path is that of a repository, `owner/repo`, by its name or both, and no folder in it. */
+export const isPathOf = (path: string, repository: string): boolean =>
+  [repository, nameOf(repository)].includes(path.replace(/^\/+|\/+$/g, ''))
+
 /** `owner/repo`, as many sources name a repository. */
 export function splitFullName(text: string): RepositoryName | null {
   const [owner = '', repo = '', ...rest] = text.trim().replace(gitEnding, '').split('/')

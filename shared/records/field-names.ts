@@ -26,6 +26,8 @@ const importOnlyNames = {
     ...['sourceUrl', 'sourceCode', 'sourceCodeUrl', 'codeUrl', 'projectUrl', 'installUrl'],
     ...['codeRepository', 'sourceCodeUri', 'projectUrls', 'skillUrl', 'skillMdUrl', 'rawUrl', 'fileUrl', 'downloadUrl'],
   ],
+  homepage: ['homePage', 'homepageUri'],
+  links: ['links', 'projectUrls'],
   identity: ['objectID'],
   topics: ['githubTopics', 'repoTopics', 'tagList'],
   /** Empty, or with another file than a SKILL.md, they say nothing. */
@@ -91,7 +93,9 @@ const fieldNames = {
     topics: ['topics', 'repositoryTopics', 'tags', 'keywords', ...importOnlyNames.topics],
     license: ['license', 'licence', 'licenseInfo', 'spdxId', 'licenses', ...importOnlyNames.license],
     language: ['language', 'primaryLanguage', ...importOnlyNames.language],
-    homepage: ['homepage', 'homepageUrl', 'website', 'websiteUrl'],
+    homepage: ['homepage', 'homepageUrl', 'website', 'websiteUrl', ...importOnlyNames.homepage],
+    /** Objects with an address of its home, as those of npm and PyPI. */
+    links: importOnlyNames.links,
     url: [
       ...['htmlUrl', 'repositoryUrl', 'repoUrl', 'githubUrl', 'webUrl', 'repository', 'url', 'link', 'links'],
       ...importOnlyNames.url,

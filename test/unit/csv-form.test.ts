@@ -81,6 +81,10 @@ test.each([
   ['repo\tnote\na/b\t="00123"\n', '{"repo":"a/b","note":"00123"}'],
   ['repo,url\na/b,"=HYPERLINK(""https://a.example"",""A"")"\n', '{"repo":"a/b","url":"https://a.example"}'],
   ['repo,note\na/b,"=hyperlink(""https://a.example""; ""A"")"\n', '{"repo":"a/b","note":"A"}'],
+  [
+    'repo,logo,note\na/b,"=IMAGE(""https://a.example/b.png"",1)","=IMAGE(""https://a.example/b.png"")"\n',
+    '{"repo":"a/b","logo":"https://a.example/b.png"}',
+  ],
   ['repo,note\na/b,"=HYPERLINK(""https://a.example"")"\n', '{"repo":"a/b","note":"https://a.example"}'],
   ['repo,note\na/b,"=1 is ""one"", or =""1"""\n', '{"repo":"a/b","note":"=1 is \\"one\\", or =\\"1\\""}'],
 ])('a formula of a text or a link is that text, or its address: %j', async (rows, record) => {

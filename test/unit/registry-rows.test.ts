@@ -34,6 +34,33 @@ test.each<[what: string, row: object, skill: object]>([
   ],
   ['a repository with a title', { repository: 'acme/kit', name: 'PDF Kit' }, { id: 'acme/kit', skill: null }],
   ['a page of a repository', { repository: 'https://github.com/acme/kit', name: 'pdf' }, { id: 'acme/kit' }],
+  [
+    'a folder next to the address of its repository',
+    { repo: { url: 'https://github.com/acme/kit', path: 'skills/pdf' }, name: 'PDF Tools' },
+    { id: 'acme/kit@pdf', name: 'PDF Tools', path: 'skills/pdf' },
+  ],
+  [
+    'a folder in the object of its repository',
+    { name: 'PDF Tools', repository: { url: 'https://github.com/acme/kit', path: 'skills/pdf' } },
+    { id: 'acme/kit@pdf', path: 'skills/pdf' },
+  ],
+  [
+    'the path of its repository',
+    { name: 'PDF Tools', repository: { url: 'https://gitlab.com/acme/kit', path: 'kit' } },
+    { id: 'acme/kit', path: null },
+  ],
+  ['both names as a path', { name: 'Kit', repo: { full_name: 'acme/kit', path: '/acme/kit' } }, { path: null }],
+  [
+    'a package of npm with its links',
+    { name: '@acme/kit', links: { homepage: 'https://a.example/kit', repository: 'https://github.com/acme/kit' } },
+    { id: 'acme/kit', homepage: 'https://a.example/kit' },
+  ],
+  [
+    'a package whose home is its repository',
+    { info: { name: 'kit', project_urls: { Homepage: 'https://github.com/acme/kit#readme' } } },
+    { id: 'acme/kit', url: 'https://github.com/acme/kit' },
+  ],
+  ['a home of another one', { repo: 'acme/kit', links: { home: 'https://github.com/acme/x' } }, { id: 'acme/kit' }],
   ['no folder', { repo: 'acme/kit', name: 'pdf', directory: 'Developer Tools' }, { id: 'acme/kit@pdf', path: null }],
   [
     'a version with a licence',

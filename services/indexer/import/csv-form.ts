@@ -149,8 +149,11 @@ export function withoutLinks(header: string[], cells: string[]): { header: strin
 /** A row begins with a separator, before which is an empty cell. */
 const firstColumn = (cells: string[]): number => (cells[0]?.trim() === '' ? 1 : 0)
 
-/** A text as programs write it for spreadsheets, `="00123"`, and a link, `=HYPERLINK("https://…","kit")`. */
-const formula = /^=(?:"((?:[^"]|"")*)"|HYPERLINK\("((?:[^"]|"")*)"(?:[,;] ?"((?:[^"]|"")*)")?\))$/i
+/** A text as programs write it for spreadsheets, `="00123"`, a link, `=HYPERLINK("https://…","kit")`, and a picture. */
+const formula =
+  /^=(?:"((?:[^"]|"")*)"|HYPERLINK\("((?:[^"]|"")*)"(?:[,;] ?"((?:[^"]|"")*)")?\)|IMAGE\("((?:[^"]|"")*)"[^"()]*\))$/i
+
+const pictures: ReadonlySet<string> = new Set(importNames.organizations.avatarUrl)
 
 /** Columns with an address, or a name for which one may stand. */
 const addresses: ReadonlySet<string> = new Set([
@@ -168,10 +171,15 @@ export function withoutFormulas(header: string[], cells: string[]): { header: st
   const isAddress = header.map((name) => addresses.has(comparableName(name)))
   const plain = cells.map((cell, column) => {
     const found = cell.startsWith('=') ? formula.exec(cell) : null
-    const [, text, target, shown = target] = found?.map((part) => part?.replaceAll('""', '"')) ?? []
+    const [, text, target, shown = target, picture] = found?.map((part) => part?.replaceAll('""', '"')) ?? []
     const leadsTo = target === undefined || isAddress[column] ? null : toRepositoryAddress(target)
     link ??= leadsTo !== null && repositoryOf(leadsTo) !== null ? leadsTo : null
-    return text ?? (isAddress[column] ? target : shown) ?? cell
+    return (
+      text ??
+      (isAddress[column] ? target : shown) ??
+      (picture && (pictures.has(comparableName(header[column] ?? '')) ? picture : '')) ??
+      cell
+    )
   })
   return link === null || cells.length !== header.length || header.includes('link')
     ? { header, cells: plain }

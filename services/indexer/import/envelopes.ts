@@ -7,6 +7,7 @@ import {
   sharedMembers,
   skillInRepository,
   withEvent,
+  withFolder,
   withFrontMatter,
   withMembersAround,
   withRepository,
@@ -160,7 +161,11 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
   const draft = found === 'attributes' && members['publishedAt'] === null ? { draft: true } : {}
   return repo === undefined
     ? unwrapRecord(withMembersAround({ ...members, ...draft, ...(fullName && withFullName) }, rest), levels - 1)
-    : skillInRepository(rest, repo, sharedMembers({ ...(found === 'github' && addressAt(repo)), ...members }))
+    : skillInRepository(
+        withFolder(rest, members, repo),
+        repo,
+        sharedMembers({ ...(found === 'github' && addressAt(repo)), ...members }),
+      )
 }
 
 const addressAt = (fullName: string): Record<string, unknown> => ({ html_url: `https://github.com/${fullName}` })

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { isDraft, valuesByComparableName } from '../../../shared/fields/field-values.js'
 import { changeSays } from '../../../shared/fields/lifecycle-words.js'
 import { liesInPrivate } from '../../../shared/fields/map-lifecycle.js'
-import { splitFullName } from '../../../shared/fields/web-address.js'
+import { isPathOf, splitFullName } from '../../../shared/fields/web-address.js'
 import {
   comparableName,
   type FieldOf,
@@ -116,6 +116,13 @@ export function skillInRepository(skill: Members, repo: string, shared: Members)
   // Registries write an empty path where they know none.
   const own = Object.entries(skill).filter(([name, value]) => value !== '' && !identities.has(comparableName(name)))
   return { ...withMembersAround(Object.fromEntries(own), shared), repo }
+}
+
+/** A skill with the folder that the object of its repository names, where it names none itself. */
+export function withFolder(skill: Members, repository: Members, repo: string): Members {
+  const folder = firstText(repository, folders)
+  const isOwn = memberOf(skill, importNames.skills.path) !== undefined
+  return folder === null || isOwn || isPathOf(folder, repo) ? skill : { ...skill, directory: folder }
 }
 
 /** Names of the folder and of the commit in a `source`. */
