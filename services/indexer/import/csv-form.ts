@@ -192,9 +192,13 @@ const emphasis = /^\s*(?:\*\*|__|`)([^*_`]+)(?:\*\*|__|`)\s*$/
 /** The first lines of texts that are no tables, and what to do: a list or an object of YAML, and SQL. */
 const otherForms: [form: RegExp, remedy: string][] = [
   [
-    /^(?:row_to_json|to_jsonb?|_airbyte_\w+)$/i,
+    /^(?:row_to_json|to_jsonb?|_airbyte_\w+|json|data|doc(?:ument)?|payload|record|value|body)$/i,
     `Write the JSON of each row in a line of its own, for instance with: psql -Atc "select row_to_json(s) from skills s"`,
   ],
+  [/^\[\[?[\w.-]+\]\]?$/, 'Write TOML as JSON, for instance with: yq -p toml -o json a.toml'],
+  [/^\/\//, 'Write it as JSON without comments, for instance with: npx json5 a.json5'],
+  [/^(?:export|module\.exports|const|let|var)\b/, 'Write what the program exports as JSON'],
+  [/^<[\w!?]/, 'Write XML as JSON, for instance with: yq -p xml -o json a.xml'],
   [/^(?:- )?[\w-]+:(?: |$)/, 'Write YAML as JSON, for instance with: yq -o json a.yaml'],
   [
     /^(?:--(?:$|[ -])|\/\*|(?:insert into|create table|copy|pragma|begin|set|use)\b.*;?$)/i,

@@ -6,6 +6,7 @@ import {
   isNamedSkill,
   sharedMembers,
   skillInRepository,
+  withdrawalsOf,
   withEvent,
   withFolder,
   withFrontMatter,
@@ -23,18 +24,18 @@ interface Members {
 }
 
 const lists =
-  'data items results records objects nodes edges hits responses result list docs documents rows entries values value itemlistelement graph'.split(
+  'data items results records objects nodes edges hits responses result list docs documents rows entries values value itemlistelement graph hydramember'.split(
     ' ',
   )
 
 /** How services answer with records: in a list under one of these names. */
 export const membersOf: Record<RecordType, Members> = {
   skills: {
-    lists: new Set([...lists, 'skills', 'servers', 'packages', 'repositories', 'repos']),
+    lists: new Set([...lists, 'skills', 'servers', 'packages', 'repositories', 'repos', 'member']),
     identities: new Set(['fullname', 'namewithowner', 'repo', 'reponame', 'repositoryname', 'htmlurl', 'githuburl']),
   },
   prompts: {
-    lists: new Set([...lists, 'prompts', 'systemprompts', 'agents', 'custommodes']),
+    lists: new Set([...lists, 'prompts', 'systemprompts', 'agents', 'custommodes', 'member']),
     identities: new Set(['content', 'prompt', 'text', 'act']),
   },
   organizations: {
@@ -105,9 +106,13 @@ export const saysWhich = (object: object): boolean =>
 /** The record that Airbyte copies, in some destinations as JSON text. */
 const airbyteData = '_airbyte_data'
 
+/** The members of an event of EventBridge, and of a line of a log. */
+const ofEvents = ['detail', 'message']
+
 /** The members of an item that may be its record, and names of texts next to it by which the item itself is one. */
 const inners = [
-  ...named(identities, 'node', '_source', 'doc', 'attributes', 'fields', 'row', 'skill'),
+  ...named(identities, 'node', '_source', 'doc', 'attributes', 'fields', 'row', 'skill', 'properties'),
+  ...named(identities, ...ofEvents),
   // An address may be an object too; with its full name it is a whole repository.
   ...named(fullNames, 'repository', 'repo', 'github'),
   ...named(anyIdentities, 'server', 'package', 'prompt', 'item', 'record', 'document', 'data', airbyteData),
@@ -129,7 +134,7 @@ const maxLevels = 3
  * next to it, as in the answers of GitHub's search in code.
  */
 export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
-  const item = withText(withFrontMatter(fromTyped(given)))
+  const item = withText(withFrontMatter(fromTyped(nodeIn(given) ?? given)))
   const skill = skillNextTo(item)
   if (skill !== null) {
     return skill
@@ -139,12 +144,14 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
     const value = item[names.get(name) ?? name]
     return name === airbyteData && typeof value === 'string' ? parseJson(value) : value
   }
+  // A CloudEvent has an id of its own.
+  const isEvent = typeof item['specversion'] === 'string' && isRecord(item['data'])
   // The columns of a row of Airtable, next to its key.
   const isRow =
     isRecord(item['fields']) && 'createdTime' in item && saysWhich(item['fields']) && !hasText(item, identities)
   const found = isRow
     ? 'fields'
-    : inners.find(({ name, own }) => isInner(name, innerNamed(name)) && !hasText(item, own))?.name
+    : inners.find(({ name, own }) => isInner(name, innerNamed(name)) && (isEvent || !hasText(item, own)))?.name
   const inner = found && names.get(found)
   const members = found === undefined ? null : innerNamed(found)
   if (inner === undefined || !isRecord(members) || levels === 0) {
@@ -152,7 +159,8 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
     return repository === undefined ? item : withRepository(item, repository)
   }
   const { [inner]: _members, ...others } = item
-  const rest = withEvent(others)
+  // What else an event says is about itself.
+  const rest = isEvent || ofEvents.includes(found ?? '') ? withdrawalsOf(withEvent(others)) : withEvent(others)
   const fullName = isRepository(found) ? fullNameOf(members, found) : undefined
   const repo = isNamedSkill(rest) ? fullName : undefined
   // Events of GitHub have the full name in the place of the name.
@@ -166,6 +174,13 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
         repo,
         sharedMembers({ ...(found === 'github' && addressAt(repo)), ...members }),
       )
+}
+
+/** A node of Neo4j, which is alone under the name of a variable; null: it is none. */
+function nodeIn(item: Record<string, unknown>): Record<string, unknown> | null {
+  const [node, ...others] = Object.values(item)
+  const isNode = others.length === 0 && isRecord(node) && Array.isArray(node['labels']) && isRecord(node['properties'])
+  return isNode ? node : null
 }
 
 const addressAt = (fullName: string): Record<string, unknown> => ({ html_url: `https://github.com/${fullName}` })
@@ -190,7 +205,10 @@ function skillNextTo(item: Record<string, unknown>): Record<string, unknown> | n
 const isInner = (name: string, value: unknown): boolean =>
   isRecord(value) &&
   // Elasticsearch has the id of a document outside of it.
-  (name === '_source' || (isRepository(name) ? fullNameOf(value, name) !== undefined : hasText(value, anyIdentities)))
+  (name === '_source' ||
+    // A message of Airbyte.
+    (name === 'record' && 'stream' in value && isRecord(value['data'])) ||
+    (isRepository(name) ? fullNameOf(value, name) !== undefined : hasText(value, anyIdentities)))
 
 /**
  * The full name of a repository: its own, or from the name of its owner and its own; of a `repo` also from its address. As

@@ -6,6 +6,7 @@ import { parseRecord } from './map-record.js'
 import { RecordCutter } from './record-cutter.js'
 import { convertToUtf8, decodeUtf8 } from './sniff-format.js'
 import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+import { isMessage } from './strangers.js'
 
 /** A line without its end; null: it is longer than a record may be. */
 export interface SourceLine {
@@ -103,7 +104,7 @@ function readLine(place: string, bytes: Buffer | null, type: RecordType, pages?:
   const text = bytes.toString().trim().replace(/\},$/, '}')
   // People note in a line of its own what follows.
   const parsed = /^(?:$|#|\/\/)/.test(text) ? null : parseRecord(text)
-  if (parsed === null) {
+  if (parsed === null || ('record' in parsed && isMessage(parsed.record))) {
     return { items: [], isBroken: false, unread: null }
   }
   if ('record' in parsed && !mayBeAnswer(parsed.record, type)) {

@@ -8,6 +8,7 @@ import { type JsonListener, JsonScanner, unescaped } from './json-scanner.js'
 import { answerWithin, recordsIn } from './listed-skills.js'
 import { mapRecord, parseRecord } from './map-record.js'
 import { isRecord, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+import { TableRows } from './table-rows.js'
 
 /** What a record may be in: lists, and answers with their list. */
 type Container = 'list' | 'envelope'
@@ -43,6 +44,7 @@ export class RecordCutter implements JsonListener {
   #parts: string[] = []
   #sizeBytes = 0
   #isTooDeep = false
+  #rows: TableRows
   /** The name of a list that is read for its first object only: it may have records that are not read. */
   #otherList: string | null = null
   #unread: string | null = null
@@ -56,6 +58,7 @@ export class RecordCutter implements JsonListener {
     private readonly pages = new AnswerPages(),
   ) {
     this.#answer = new HeldAnswer(type)
+    this.#rows = new TableRows(type)
   }
 
   /** Whether a list of records has begun, and not only single ones. */
@@ -154,6 +157,7 @@ export class RecordCutter implements JsonListener {
 
   #beginList(...envelopes: Container[]): void {
     this.#containers.push(...envelopes, 'list')
+    this.#rows = new TableRows(this.type)
     this.#hasList = true
   }
 
@@ -254,16 +258,17 @@ export class RecordCutter implements JsonListener {
     } else if (this.#isTooDeep) {
       this.#add({ reason: `is nested deeper than ${maxNesting} levels` })
     } else {
-      this.#addAll(parseRecord(this.#parts.join('')))
+      this.#addAll(this.#rows.parse(this.#parts.join('')))
     }
   }
 
   /** A record, or in its place those that it has within. */
-  #addAll(parsed: ReturnType<typeof parseRecord>): void {
-    const own = 'record' in parsed ? recordsIn(this.type, parsed.record) : null
-    const answered = 'record' in parsed && own === null ? answerWithin(this.type, parsed.record) : null
-    if (answered !== null && 'record' in parsed) {
-      this.pages.noteAll(parsed.record)
+  #addAll(parsed: ReturnType<TableRows['parse']>): void {
+    const record = parsed !== null && 'record' in parsed ? parsed.record : null
+    const own = record && recordsIn(this.type, record)
+    const answered = record && own === null ? answerWithin(this.type, record) : null
+    if (answered !== null) {
+      this.pages.noteAll(record ?? {})
     }
     const listed = own ?? answered
     if (listed !== null) {
@@ -271,8 +276,8 @@ export class RecordCutter implements JsonListener {
       for (const record of listed) {
         this.#add(record === null ? { reason: 'is not a JSON object' } : { record })
       }
-    } else {
-      this.#add(parsed, 'record' in parsed ? parsed.record : null)
+    } else if (parsed !== null) {
+      this.#add(parsed, record)
     }
   }
 

@@ -78,7 +78,8 @@ export function formatOfName(name: string): SourceFormat | null {
  */
 export function sniffFormat(head: string, type: RecordType): SourceFormat {
   const text = head.replace(/^\ufeff/, '').trimStart()
-  if (text.startsWith('[')) {
+  // A table of TOML begins with its name.
+  if (text.startsWith('[') && !/^\[\[?[a-z_][\w.-]*\]\]?\s*$/im.test(text.split('\n', 1)[0] ?? '')) {
     return 'json'
   }
   if (!text.startsWith('{')) {

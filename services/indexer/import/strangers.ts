@@ -73,6 +73,14 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
     'is a change of a row, before and after it: write the rows themselves',
   ],
   [
+    ({ f, v }) => isObjects(f) && v === undefined,
+    'is a row of BigQuery without the names of its columns: write its table with bq query --format=json',
+  ],
+  [
+    ({ row, meta }) => isObjects(row) && Array.isArray(meta),
+    'is a row of Neo4j with a list of its values: write its nodes with apoc.export.json',
+  ],
+  [
     ({ documentKey }) => isRecord(documentKey),
     'is a change of a document of MongoDB: write the documents themselves, with mongoexport',
   ],
@@ -96,6 +104,30 @@ const strangers: [is: (document: Record<string, unknown>) => boolean, reason: st
   ],
 ]
 
+/** Whether an object under the name of an error holds records instead, or is one. */
+const isEnvelope = (name: string, value: unknown): boolean =>
+  (name === 'message' && listWithin(value) !== null) ||
+  (['message', 'detail'].includes(name) && isRecord(value) && hasText(value, fullNames))
+
+/** What Elasticsearch is to do with the document in the next line. */
+const actions: ReadonlySet<string> = new Set(['index', 'create', 'update'])
+
+const ofAction = /^(?:_\w+|routing|pipeline|version|retry_on_conflict|require_alias)$/
+
+/** Types of messages between records, each with a member of its name, as Airbyte and Singer write them. */
+const messages: ReadonlySet<string> = new Set(['SCHEMA', 'STATE', 'LOG', 'TRACE', 'CATALOG', 'SPEC', 'CONTROL'])
+
+/** Whether a document says something about the records around it, and is none itself: it is left out. */
+export function isMessage(document: Record<string, unknown>): boolean {
+  const { type } = document
+  if (typeof type === 'string') {
+    return messages.has(type) && (isRecord(document[type.toLowerCase()]) || (type === 'STATE' && 'value' in document))
+  }
+  const [name = '', ...others] = Object.keys(document)
+  const action = others.length === 0 && actions.has(name) ? document[name] : null
+  return isRecord(action) && Object.keys(action).every((each) => ofAction.test(each))
+}
+
 /** Why a document is no record of a catalog; null: it may be one. */
 export function recognizeStranger(document: Record<string, unknown>): string | null {
   // Nearly all documents end here, and need no closer look.
@@ -109,7 +141,7 @@ export function recognizeStranger(document: Record<string, unknown>): string | n
   }
   const names = Object.keys(document).map(comparableName)
   const [error] = ['message', 'error', 'errors', 'detail'].filter(
-    (name) => has(document, name) && (name !== 'message' || listWithin(document[name]) === null),
+    (name) => has(document, name) && !isEnvelope(name, document[name]),
   )
   const isPartial = isRecord(document['data']) && Object.values(document['data']).some(isRecord)
   if (error !== undefined && !isPartial && !names.some((name) => anyIdentities.has(name) && name !== 'url')) {

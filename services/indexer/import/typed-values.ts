@@ -44,6 +44,10 @@ export function fromTyped(record: Record<string, unknown>): Record<string, unkno
   if (record['object'] === 'page' && isRecord(record['properties'])) {
     return fromNotion(record, record['properties'])
   }
+  const image = imageIn(record)
+  if (image !== null) {
+    return image
+  }
   for (const name of ['fields', 'Item']) {
     const members = record[name]
     if (isRecord(members) && areTyped(members)) {
@@ -57,6 +61,21 @@ export function fromTyped(record: Record<string, unknown>): Record<string, unkno
   }
   const own = ofDatabase.some((name) => Object.hasOwn(record, name)) ? withoutVersion(record) : record
   return areListed(own) ? withoutLists(own) : own
+}
+
+/**
+ * The item in an event of DynamoDB's streams, or a line of its incremental exports: as it was, where it has been deleted since.
+ * Null: there is none, or a stream has it only as it was before another change.
+ */
+function imageIn(record: Record<string, unknown>): Record<string, unknown> | null {
+  const { dynamodb, eventName } = record
+  const images = isRecord(dynamodb) ? dynamodb : record
+  const { NewImage: now, OldImage: before } = images
+  if (isRecord(now) && areTyped(now)) {
+    return membersOf(now)
+  }
+  const isDeleted = eventName === 'REMOVE' || (eventName === undefined && isRecord(images['Keys']))
+  return isDeleted && isRecord(before) && areTyped(before) ? { ...membersOf(before), deleted: true } : null
 }
 
 /** A page of Notion by its properties, the columns of a table: its own address is that of a row, and it is archived in the trash. */
