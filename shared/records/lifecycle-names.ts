@@ -19,6 +19,12 @@ export const placeNames = [
 const ofPlaces = (...endings: string[]): string[] =>
   placeNames.flatMap((name) => endings.map((each) => `${name}${each}`))
 
+/** The flag `private` as the column of a spreadsheet in the language of its users, like the words of flags. */
+const privateInOtherLanguages =
+  'privat privé privée privado privada privato privata prywatne soukromé приватный частный 非公開 私有 プライベート 비공개'.split(
+    ' ',
+  )
+
 /** The names by which tools say that a record is not public. Any of them withdraws it, see `mapLifecycle`. */
 export const lifecycleNames = {
   state: ['state'],
@@ -60,7 +66,7 @@ export const lifecycleNames = {
     ...['malicious', 'malware', 'malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan', 'pendingDelete'],
     ...['pendingDeletion', 'privateRepo', 'privateRepository', 'privateProject', 'inactive', 'deactivated'],
     ...['internalOnly', 'internalUseOnly', 'nonPublic', 'notPublic', 'embargoed', 'quarantine'],
-  ).concat('isSecret', ofPlaces('Private', 'IsPrivate')),
+  ).concat('isSecret', ofPlaces('Private', 'IsPrivate'), privateInOtherLanguages),
   /** Flags that withdraw a record when they are false. `published` may also be a time. */
   shown: [
     ...flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),

@@ -69,6 +69,10 @@ describe('a skill is hidden by a word that stands alone', () => {
     // As Appwrite has them, and Strapi a draft.
     [{ permissions: ['read("user:1")', 'update("users")'] }],
     [{ documentId: 'k9', publishedAt: null }],
+    // As spreadsheets in other languages have a flag.
+    [{ Privat: 'ja' }],
+    [{ Privé: 'VRAI' }],
+    [{ 非公開: 'はい' }],
   ])('%p', (input) => {
     expect(statesOf(input)).toEqual(['hidden', 'hidden'])
   })
@@ -97,7 +101,7 @@ test.each<[input: Input]>([
   [{ status: { label: 'Published' }, stats: { private: 1 } }],
   [{ source: { kind: 'git', status: 'deleted' } }],
   [{ $permissions: ['read("any")'], permissions: ['internal'] }],
-  [{ publishedAt: null }],
+  [{ publishedAt: null, Privat: 'nein', privé: 'faux' }],
 ])('a skill stays published with %p', (input) => {
   expect(statesOf(input)).toEqual(['published', 'published'])
 })
