@@ -26,6 +26,14 @@ test('the front matter has the skill, and its path the owner and repository', ()
   })
 })
 
+test('another page of Markdown is a skill only by its front matter', () => {
+  const page = '# Notes\n\nThings to do at home.\n'
+
+  expect(read(page, '/skills/acme/pdf/notes.md')).toMatchObject({ reason: expect.stringContaining('is no SKILL.md') })
+  expect(read(`---\nname: notes\n---\n${page}`, '/skills/acme/pdf/notes.md')).toHaveProperty('record.name', 'notes')
+  expect(read(page)).toHaveProperty('record.name', 'Notes')
+})
+
 test('metadata is used too, but other fields take precedence', () => {
   expect(read('---\nversion: 2\nmetadata:\n  version: 1\n  author: Jane\n---\n')).toMatchObject({
     record: { version: '2', author: 'Jane' },

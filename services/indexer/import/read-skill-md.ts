@@ -42,6 +42,9 @@ export function readSkillMd(path: string, around: Checkout | string, { head, dig
   if ('reason' in front) {
     return { ...place, reason: front.reason }
   }
+  if (!/skill\.md$/i.test(path) && Object.keys(front.members).length === 0) {
+    return { ...place, reason: pageReason }
+  }
   const dropped = [...front.dropped]
   const own = withoutOdd(flatten(withoutNulls(front.members)), dropped, isDamaged)
   dropOtherRepositories(own, identity, dropped)
@@ -65,6 +68,9 @@ const toFillIn = 'is still to be filled in'
 const templateReason = `is that of a template: what it says ${toFillIn}`
 const nothingReason =
   'is missing, and no text is there that says what the skill does: begin the file with its name and description between two lines of ---'
+
+const pageReason =
+  'is missing, and the file is no SKILL.md: a page of Markdown is read that begins with a table, or links to two repositories or more'
 
 /** The name of a skill in a folder: its own, else that of its folder. */
 const skillOf = (name: unknown, path: string): string =>
