@@ -53,6 +53,11 @@ const spellings: [from: RegExp, to: string][] = [
   [/^https:\/\/(?:alt)?ssh\.(github\.com|gitlab\.com|bitbucket\.org)\//i, 'https://$1/'],
   // As in the package.json of npm.
   [/^(github|gitlab|bitbucket):(?=[\w.-]+\/[\w.-]+$)/i, 'https://$1.com/'],
+  [
+    /^https?:\/\/api\.github\.com\/repos\/([^/]+\/[^/]+)\/contents\/([^?#]*)\?ref=([\w.-]+)$/i,
+    'https://github.com/$1/tree/$3/$2',
+  ],
+  [/^https?:\/\/api\.github\.com\/repos\/([^/]+\/[^/]+)\/contents\//i, 'https://github.com/$1/tree/HEAD/'],
   [/^https?:\/\/api\.github\.com\/(?:repos|orgs|users)\//i, 'https://github.com/'],
 ]
 
@@ -83,6 +88,9 @@ export const withQuotesEncoded = (text: string): string =>
     host.concat(path.replace(/["<>]/g, encodeURIComponent)),
   )
 
+/** The address of a file at jsDelivr, of a branch or a tag of its repository at GitHub. */
+const jsdelivrFile = /^https?:\/\/cdn\.jsdelivr\.net\/gh\/([^/@]+\/[^/@]+)(?:@([^/]+))?\/(?=.)/i
+
 /** The address of a file's text at GitHub, whose page says the same. */
 const githubText = /^https?:\/\/raw\.githubusercontent\.com\/([^/]+\/[^/]+)\/(?:refs\/(?:heads|tags)\/)?(?=[^/]+\/.)/i
 
@@ -90,7 +98,9 @@ const githubText = /^https?:\/\/raw\.githubusercontent\.com\/([^/]+\/[^/]+)\/(?:
 export const toRepositoryAddress = (text: string): string | null =>
   toWebAddress(text)
     ?.replace(/^(https?:\/\/[^/]+\/.*?)(?:\.git)+\/?(?=$|[?#])/i, '$1')
-    .replace(githubText, 'https://github.com/$1/blob/') ?? null
+    .replace(githubText, 'https://github.com/$1/blob/')
+    .replace(jsdelivrFile, (_start, name: string, version = 'HEAD') => `https://github.com/${name}/blob/${version}/`) ??
+  null
 
 /**
  * Whose repository an address of a known forge is; null for other addresses, and for a project in a group within a group,

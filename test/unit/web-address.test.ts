@@ -80,9 +80,17 @@ describe('toRepositoryAddress', () => {
   test.each([
     'https://raw.githubusercontent.com/acme/pdf/main/skills/ocr/SKILL.md',
     'https://raw.githubusercontent.com/acme/pdf/refs/heads/main/skills/ocr/SKILL.md',
+    'https://cdn.jsdelivr.net/gh/acme/pdf@main/skills/ocr/SKILL.md',
   ])('%s becomes the page of the file', (text) => {
     expect(toRepositoryAddress(text)).toBe('https://github.com/acme/pdf/blob/main/skills/ocr/SKILL.md')
     expect(toWebAddress(text)).toBe(text)
+  })
+
+  test.each([
+    ['https://api.github.com/repos/acme/pdf/contents/skills/ocr?ref=main', 'main'],
+    ['https://api.github.com/repos/acme/pdf/contents/skills/ocr', 'HEAD'],
+  ])('%s becomes the page of the folder', (text, version) => {
+    expect(toRepositoryAddress(text)).toBe(`https://github.com/acme/pdf/tree/${version}/skills/ocr`)
   })
 
   test.each(['https://acme.git', 'http:///.git', 'https://.git/'])('the host of %s stays', (text) => {
