@@ -14,7 +14,7 @@ export interface MappedFields {
 
 /** What programs write for no value: databases, data frames, and spreadsheets, also where a formula has failed. */
 const noValue =
-  /^(?:\\N|null|\(null\)|nil|undefined|none|nan|nat|<na>|#?n\/?a|#nv|#(?:ref|div\/0|null|num|value)!|#name\?|[-–—]+|\[\s*\]|\{\s*\})$/i
+  /^(?:\\N|null|\((?:null|none|empty)\)|n\.\s?a\.|nil|undefined|none|nan|nat|<na>|#?n\/?a|#nv|#(?:ref|div\/0|null|num|value)!|#name\?|[-–—]+|\[\s*\]|\{\s*\})$/i
 
 /** Whether a value that is no name or topic stands for no value. */
 export const isNoValue = (value: unknown): boolean =>

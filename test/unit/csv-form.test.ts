@@ -31,6 +31,17 @@ test('in a table of Markdown, an author may be a link, and a cell may have lines
   ])
 })
 
+test.each([
+  ['without separators around it', 'repo | note, of ours, by us, for all\n:--- | ---\na/b | A\n'],
+  ['of psql', ' repo | note \n------+------\n a/b  | A\n(1 row)\n'],
+  [
+    'of mysql',
+    '+------+------+\n| repo | note |\n+------+------+\n| a/b  | A    |\n+------+------+\n1 row in set (0.00 sec)\n',
+  ],
+])('a table %s has one row', async (_whose, table) => {
+  expect(await read(table)).toEqual([expect.stringMatching(/^line [34]: \{"repo":" ?a\/b *","note/)])
+})
+
 test('between tabs, escapes are the characters that databases write so', async () => {
   const rows = String.raw`A "b"\n\tc\\d`
 

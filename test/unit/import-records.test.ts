@@ -114,13 +114,13 @@ describe('importing skills', () => {
     const documents = ['a', 'b'].map((repo) => ({ owner: 'acme', repo }))
     const { counts } = await bench.importFiles({
       'a.jsonl': documents.map((each) => `${JSON.stringify(each, null, 2)}\n`).join(''),
+      'c.jsonl': `[${documents.map((each) => JSON.stringify(each)).join(',\n')}]\n`,
       'b.ndjson': `\ufeff${JSON.stringify(documents, null, 2).replaceAll('\n', '\r\n')}`,
     })
 
     expect(bench.messages).toEqual([])
-    expect(counts).toMatchObject({ read: 4, added: 2, rejected: 0 })
+    expect(counts).toMatchObject({ read: 6, added: 2, rejected: 0 })
   })
-
   test('a file that cannot be read is closed', async () => {
     const openFiles = async () => (await readdir('/proc/self/fd')).length
     const before = await openFiles()

@@ -223,7 +223,7 @@ test('a truncated last row is rejected, and the file is reported as incomplete',
 
 test('without a known header nothing is read', async () => {
   expect(await read('acme,pdf\nacme,csv\n')).toEqual([
-    'UnreadableSource: has no header row that names a known column; it begins with: acme, pdf. Begin it with a line that names its columns',
+    'UnreadableSource: has no header row that names a known column; it begins with: acme, pdf. Begin it with a line that names its columns, in English',
   ])
 })
 

@@ -25,12 +25,16 @@ export function csvFormOf(head: Buffer): CsvForm {
   // Files of several programs are put together; old Macs' have line feeds within cells.
   const lineEnds = endsWithReturn.test(text) ? [] : ['\r\n', '\n']
   const isMarkdown = given === null && isMarkdownTable(text)
-  const delimiter = given ?? guessDelimiter(text)
+  const border = given === null ? (tableBorder.exec(text)?.[0] ?? '') : ''
+  const delimiter = given ?? (isMarkdown ? '|' : guessDelimiter(text.slice(border.length)))
   const hasQuotes = !isMarkdown && !(delimiter === '\t' && hasQuotesAsText(text))
   const isEscaped = delimiter === '\t' && !beginsQuoted.test(text) && hasEscapes(text)
-  const firstLine = given === null ? 1 : 2
+  const firstLine = given === null && border === '' ? 1 : 2
   return { delimiter, lineEnds, firstLine, isMarkdown, hasQuotes, hasEscapedQuotes: escapesQuotes(text), isEscaped }
 }
+
+/** The line above a table that a terminal shows. */
+const tableBorder = /^\ufeff?[ \t]*\+[-+=]+\+[ \t]*\r?\n/
 
 /** A cell between tabs that begins with a quote. */
 const beginsQuoted = /(?:^|[\t\r\n]) *"/
@@ -67,6 +71,7 @@ const endsWithReturn = /^(?:[^\r\n"]|"[^"]*")*\r(?!\r?\n)/
 
 /** Whether a text begins with a table of Markdown: a header, and a line of dashes below it. */
 export const isMarkdownTable = (text: string): boolean =>
+  /^\ufeff?\s*[^\s|][^\r\n|]*\|[^\r\n]*\r?\n(?=[ \t:-]*\|)[ \t]*:?-[ \t:|-]+(?:\r?\n|$)/.test(text) ||
   /^\ufeff?\s*\|[^\r\n]*\|[ \t]*\r?\n[ \t]*\|(?=[^\r\n]*-)[ \t:|-]+(?:\r?\n|$)/.test(text)
 
 /** Whether a cell is empty, or a part of the line below a header. */
@@ -81,7 +86,10 @@ export const isStruckRow = (cells: readonly string[]): boolean =>
  * the header.
  */
 export const isNoRow = (cells: readonly string[], isMarkdown: boolean): boolean =>
-  cells.every(isBlankOrLine) || (isMarkdown && isStruckRow(cells))
+  cells.every(isBlankOrLine) || (isMarkdown && isStruckRow(cells)) || (cells.length === 1 && isNumberOfRows(cells[0]))
+
+/** What psql and mysql write below a table. */
+const isNumberOfRows = (line = ''): boolean => /^\s*(?:\(\d+ rows?\)|\d+ rows? in set\b.*)\s*$/.test(line)
 
 /** The cells of a row of Markdown, of which those around an escaped separator are one. */
 export function joinEscaped(cells: readonly string[]): string[] {
@@ -196,6 +204,10 @@ const otherForms: [form: RegExp, remedy: string][] = [
     `Write the JSON of each row in a line of its own, for instance with: psql -Atc "select row_to_json(s) from skills s"`,
   ],
   [/^\[\[?[\w.-]+\]\]?$/, 'Write TOML as JSON, for instance with: yq -p toml -o json a.toml'],
+  [
+    /^[\w.-]+\/[\w.-]+$/,
+    'Write the address of each repository in a line of a .txt file, for instance https://github.com/acme/kit',
+  ],
   [/^\/\//, 'Write it as JSON without comments, for instance with: npx json5 a.json5'],
   [/^(?:export|module\.exports|const|let|var)\b/, 'Write what the program exports as JSON'],
   [/^<[\w!?]/, 'Write XML as JSON, for instance with: yq -p xml -o json a.xml'],
@@ -208,7 +220,7 @@ const otherForms: [form: RegExp, remedy: string][] = [
 
 /** What to do where a text has no header, by its beginning. */
 export const remedyOf = (begin: string): string =>
-  otherForms.find(([form]) => form.test(begin))?.[1] ?? 'Begin it with a line that names its columns'
+  otherForms.find(([form]) => form.test(begin))?.[1] ?? 'Begin it with a line that names its columns, in English'
 
 /** The separator that a first line `sep=;` gives, as Excel reads and writes it; null: there is none. */
 const givenDelimiter = (text: string): string | null => /^\ufeff?"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(text)?.[1] ?? null

@@ -7,6 +7,7 @@ import { isPublicPath, type ReadContent, textTooLong } from '../../../shared/fie
 import { maxSkillFiles, maxTextBytes, type SkillFile, type SkillFiles } from '../../../shared/ports/skill-texts.js'
 import { knownNames } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
+import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { digestOf } from '../../../shared/text/skill-text.js'
 import type { AnswerPages } from './answer-pages.js'
 import { isMarkdownTable } from './csv-form.js'
@@ -88,8 +89,8 @@ async function readPrompt(source: Source, chunks: AsyncIterable<Buffer>): Promis
 
 function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat | 'links' | 'prompt-md' {
   const text = head.toString()
-  if (source.format === 'ndjson' && /^\ufeff?\s*[[{]\s*?\n/.test(text)) {
-    // No line of NDJSON is a bracket alone: the file has documents over several lines, as jq writes them.
+  if (source.format === 'ndjson' && (/^\ufeff?\s*[[{]\s*?\n/.test(text) || beginsList(text))) {
+    // No line of NDJSON is a bracket alone, or a part of a list: the file has documents over several lines, as jq writes them.
     return 'json'
   }
   if (source.format === 'skill-md' && source.folder === null && isMarkdownTable(text)) {
@@ -109,6 +110,10 @@ function formatOf(source: Source, head: Buffer, type: RecordType): SourceFormat 
   // Many files named .json have an object per line; read as lines, a bad one affects no other.
   return source.format === null || (source.format === 'json' && sniffed === 'ndjson') ? sniffed : source.format
 }
+
+/** Whether a list begins in the first line of a text and does not end there. */
+const beginsList = (text: string): boolean =>
+  /^\ufeff?\s*\[/.test(text) && parseJson(text.replace(/^\ufeff?\s*/, '').split('\n', 1)[0] ?? '') === undefined
 
 /** Digests of longer files are not computed. */
 const maxDigestedBytes = 10_000_000
