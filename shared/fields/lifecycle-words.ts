@@ -47,7 +47,20 @@ const removal = /(?:^d|(?<!un)(?:deleted?|removed?|destroy(?:ed)?))$/i
 /** The value that an object of a state or a flag holds. */
 const held = (given: unknown): unknown =>
   plainValue(
-    unwrap(given, ['value', 'name', 'state', 'status', 'level', 'label', 'key', 'slug', 'text', 'title', 'type']),
+    unwrap(given, [
+      'value',
+      'name',
+      'state',
+      'status',
+      'level',
+      'mode',
+      'label',
+      'key',
+      'slug',
+      'text',
+      'title',
+      'type',
+    ]),
   )
 
 /** What a word for a state, a status or a visibility says. */

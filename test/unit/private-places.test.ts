@@ -64,6 +64,7 @@ describe('a skill is hidden by a word that stands alone', () => {
     [{ internal_only: true }],
     [{ isShown: 'no' }],
     [{ status: { label: 'Draft' } }],
+    [{ sharing: { mode: 'private' } }],
     // As Parse has the rights to read an object.
     [{ ACL: { u1: { read: true, write: true } } }],
     // As Appwrite has them, and Strapi a draft.
