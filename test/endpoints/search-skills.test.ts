@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { sharedTestApp, startTestApp, type TestResponse } from '../support/test-app.js'
+import { sharedTestApp, startTestApp, type TestAppOptions, type TestResponse } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const searchPath = (q: string, rest = '') => `/api/v1/skills/search?q=${encodeURIComponent(q)}${rest}`
@@ -51,6 +51,41 @@ describe('an address, or a line that installs', () => {
 
     expect(firstHit(answer)).toMatchObject({ id, explanation: { placement: 'owner/repo' } })
     expect(answer.body).toMatchObject({ query: address })
+  })
+})
+
+describe('a former id', () => {
+  const skills = [
+    aSkill({ owner: 'acme', repo: 'new', description: 'Reads tables.', formerIds: ['acme/lattice'] }),
+    aSkill({ owner: 'acme', repo: 'tools', skill: 'word', formerIds: ['old/kit@word'] }),
+    aSkill({ owner: 'acme', repo: 'lattice-work', stars: 900 }),
+    aSkill({ owner: 'old', repo: 'word-kit', stars: 900 }),
+  ]
+  const shared = sharedTestApp({ skills })
+
+  test.each([
+    ['acme/lattice', 'acme/new'],
+    [' Acme/Lattice ', 'acme/new'],
+    ['https://github.com/acme/lattice', 'acme/new'],
+    ['old/kit@word', 'acme/tools@word'],
+    ['old/kit/word', 'acme/tools@word'],
+    ['old/kit', 'acme/tools@word'],
+    ['acme/lattice-work', 'acme/lattice-work'],
+  ])('%s finds the present skill first', async (q, id) => {
+    const answer = await shared().get(searchPath(q, '&explain=true'))
+
+    expect(firstHit(answer)).toMatchObject({ id, explanation: { placement: 'owner/repo' } })
+    expect(answer.body).toMatchObject({ query: q.trim() })
+  })
+
+  test('is searched as it is while the catalog does not answer', async () => {
+    const readRepository = () => Promise.reject(new Error('gone'))
+    const replace: TestAppOptions['replace'] = ({ catalog }) => ({
+      catalog: withOverrides(catalog, { readRepository }),
+    })
+    const api = await startTestApp({ skills, replace })
+
+    expect((await api.get(searchPath('acme/lattice'))).ids[0]).toBe('acme/lattice-work')
   })
 })
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type FoundSkill, maxOfRepository } from '../../../shared/ports/skill-reader.js'
 import { maxTopics } from '../../../shared/records/fields.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
-import { type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
-import type { Backends } from '../observability/backends.js'
+import { givenSkillId, type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
+import { type Backends, withinTime } from '../observability/backends.js'
 import { recordText, withMembers } from '../request/answer.js'
 import { endpoint, pathWithQuery } from '../request/endpoint.js'
-import { FieldList, SkillPath } from '../request/parameters.js'
+import { FieldList, idForm, SkillPath } from '../request/parameters.js'
 import { movedTo, problemError } from '../request/problems.js'
 
 /** GET /api/skills/:owner/:repo: one skill, by its present or a former name, or a repository with its skills. */
@@ -186,6 +186,29 @@ function asOneSkill(id: string, skills: Skill[]): Skill {
     digest: null,
   }
 }
+
+/** How long a search waits for the present name of a skill: without it, it looks for the text as it is. Milliseconds. */
+const presentNameWithinMs = 1_000
+
+/**
+ * The present id where a text is the former one of a skill or a repository; else the text, also where the catalog does not
+ * answer.
+ */
+export async function presentNameOf(
+  catalog: Pick<Backends['catalog'], 'findSkill' | 'readRepository'>,
+  text: string,
+): Promise<string> {
+  const id = givenSkillId(text.trim())
+  if (!idForm.test(id)) {
+    return text
+  }
+  const present = id.includes('@')
+    ? catalog.findSkill(id).then(renamedTo)
+    : catalog.readRepository(id, 1).then(({ own, present }) => renamedTo(own) ?? present)
+  return (await withinTime(present, presentNameWithinMs).catch(() => null)) ?? text
+}
+
+const renamedTo = (found: FoundSkill): string | null => (found.state === 'renamed' ? found.presentId : null)
 
 /** The path of the same for another skill, in the requested form: with or without the version. */
 export const pathOf = (path: string, id: string): string =>

@@ -5,7 +5,6 @@ import { matchKinds, placements, type SearchHit, searchedFields } from '../../..
 import type { Passage } from '../../../shared/ports/skill-texts.js'
 import { meantText } from '../../../shared/ranking/interpret-query.js'
 import { SkillSchema } from '../../../shared/records/schemas.js'
-import { skillOf } from '../../../shared/records/skill.js'
 import { searchSettings } from '../../../shared/search-settings.js'
 import { searchPath } from '../../../shared/text/parse-url.js'
 import { listText, recordText, withMembers } from '../request/answer.js'
@@ -26,8 +25,9 @@ import {
 } from '../request/parameters.js'
 import { maxJsonBytes } from '../request/read-body.js'
 import { SendableText } from '../request/sendable-text.js'
-import { asWritten, FilterHint, filterHints, findPassages, highlight } from '../skills/explain-hits.js'
+import { asWritten, FilterHint, filterHints, findPassages, highlightsOf } from '../skills/explain-hits.js'
 import { maxReranked } from '../skills/second-stage.js'
+import { presentNameOf } from './get-skill.js'
 
 /** Hits that pages reach. For more, the list and the export cost less. */
 export const reach = searchSettings.maxReach
@@ -88,7 +88,8 @@ export const searchSkills = endpoint({
       'the word itself. Stars and freshness only break ties. `mode=keyword` leaves the meaning out, `mode=semantic` the ' +
       'words. The last word may be incomplete; `"…"` searches ' +
       'for a phrase, `-word` excludes, and there is no other syntax: `owner:acme` is text, and `hints` say how to filter. ' +
-      'The address of a repository, or of a folder in it, is searched as the names that it has. ' +
+      'The address of a repository, or of a folder in it, is searched as the names that it has, and a former id as the ' +
+      'present one. ' +
       'A text that is too long for a URL is sent by POST, with the same parameters as a JSON object.',
     errors: ['search_unavailable', 'query_timeout'],
     headers: ['Server-Timing'],
@@ -199,7 +200,7 @@ export const searchSkills = endpoint({
 
   async handle({ query, given, path }, { index, vectors, secondStage, catalog }) {
     const { q, limit, page, sort } = query
-    const text = (q.includes('/') ? namesInAddress(q) : null) ?? q
+    const text = q.includes('/') ? await presentNameOf(catalog, namesInAddress(q) ?? q) : q
     const offset = (page - 1) * limit
     const startedMs = performance.now()
     const wanted: Mode = sort === 'relevance' ? (query.mode ?? (vectors === null ? 'keyword' : 'hybrid')) : 'keyword'
@@ -276,17 +277,4 @@ function toText(
 function explanationOf({ similarity, words, ...rest }: NonNullable<SearchHit['explanation']>, q: string) {
   const rounded = similarity === null ? null : Math.round(similarity * 1_000) / 1_000
   return Explanation.parse({ ...rest, words: words.map((each) => asWritten(each, q)), similarity: rounded })
-}
-
-function highlightsOf(hit: SearchHit, passage: Passage | null) {
-  const { matches } = hit
-  const skill = skillOf(hit)
-  return {
-    name: highlight(skill.name, matches?.name),
-    repo: highlight(skill.repo, matches?.repo),
-    owner: highlight(skill.owner, matches?.owner),
-    description: highlight(skill.description, matches?.description),
-    topics: skill.topics.flatMap((topic, position) => highlight(topic, matches?.topics?.[position]) ?? []),
-    passage: passage === null ? null : highlight(passage.text, passage.matches),
-  }
 }

@@ -79,6 +79,20 @@ function wholeCharacter(text: string, position: number, direction: 1 | -1): numb
   return splits ? within + direction : within
 }
 
+/** The fields of a hit as HTML, see `highlight`. @param passage that of its text; null: none */
+export function highlightsOf(hit: SearchHit, passage: Passage | null) {
+  const { matches } = hit
+  const skill = skillOf(hit)
+  return {
+    name: highlight(skill.name, matches?.name),
+    repo: highlight(skill.repo, matches?.repo),
+    owner: highlight(skill.owner, matches?.owner),
+    description: highlight(skill.description, matches?.description),
+    topics: skill.topics.flatMap((topic, position) => highlight(topic, matches?.topics?.[position]) ?? []),
+    passage: passage === null ? null : highlight(passage.text, passage.matches),
+  }
+}
+
 /** A word of a query with its symbols, where the query has them: `c++` is compared as `cplusplus`. */
 export function asWritten<Found extends Pick<FoundWord, 'word'>>(found: Found, q: string): Found {
   const written = q.toLowerCase()
