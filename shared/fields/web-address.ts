@@ -243,13 +243,13 @@ export function namedSkills(text: string): SkillPlace[] {
   return place === null ? [] : [place]
 }
 
-/** The line that installs skills, with the repository and perhaps the name of one of them. */
+/** The line that installs skills, or clones their repository, with that and perhaps the name of one of them. */
 const installLine =
-  /^(?:(?:npx|bunx|pnpm dlx|yarn dlx) (?:-y |--yes )?)?skills(?:@\S+)? add (\S+)(?: (?:-s|--skill) (\S+))?(?: -.*)?$/i
+  /^(?:git clone(?: --depth[ =]1)?|(?:(?:npx|bunx|pnpm dlx|yarn dlx) (?:-y |--yes )?)?skills(?:@\S+)? add) (\S+)(?: (?:-s|--skill) (\S+))?(?: -.*)?$/i
 
 /**
  * The names in the address of a repository, or of a folder in it, or of a page at skills.sh, or in the line that installs a
- * skill, for a search: what stands around them is in no skill.
+ * skill or clones its repository, for a search: what stands around them is in no skill.
  *
  * @returns null for any other text
  */

@@ -44,6 +44,8 @@ describe('an address, or a line that installs', () => {
     ['https://github.com/acme/tools/tree/main/skills/word', 'acme/tools@word'],
     ['https://github.com/acme/tools', 'acme/tools@sheets'],
     ['npx skills add acme/tools', 'acme/tools@sheets'],
+    ['git clone https://github.com/acme/kit.git', 'acme/kit'],
+    ['git clone --depth 1 git@github.com:acme/kit.git', 'acme/kit'],
     ['npx skills add acme/tools@word', 'acme/tools@word'],
     ['npx -y skills@latest add https://github.com/acme/tools --skill word -a claude-code', 'acme/tools@word'],
   ])('%s finds the skill that it names first', async (address, id) => {
