@@ -55,7 +55,7 @@ async function insertAll(
  * The index of `bareIndex`, queried in this process without HTTP: the best 20 by bm25 with all words of the query, the
  * last one as a prefix. It knows no query syntax.
  */
-export function openBareFts5(path: string): SearchSystem & { close(): void } {
+export function openBareFts5(path: string): SearchSystem {
   const db = new SqliteDatabase(path)
   const search = (query: string): void => {
     const words = wordsIn(query).map((word) => `"${word}"`)
@@ -74,6 +74,5 @@ export function openBareFts5(path: string): SearchSystem & { close(): void } {
       },
       close() {},
     }),
-    close: () => db.close(),
   }
 }

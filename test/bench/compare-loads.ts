@@ -1,4 +1,5 @@
 import type { ClosedLoad, LoadProcess } from './load.js'
+import type { Measure } from './part.js'
 import type { RunningProcess } from './processes.js'
 import { median } from './statistics.js'
 
@@ -31,11 +32,28 @@ export interface LoadedMeasure {
 }
 
 /** `16,274 a second at 48 µs` */
-export const loadText = (measured: LoadedMeasure | undefined): string =>
-  `${Math.round(measured?.answersPerSecond ?? 0).toLocaleString('en')} a second at ${Math.round(measured?.cpuMicros ?? 0)} µs`
+export const loadText = ({ answersPerSecond, cpuMicros }: LoadedMeasure): string =>
+  `${Math.round(answersPerSecond).toLocaleString('en')} a second at ${Math.round(cpuMicros)} µs`
+
+/** The answers of a system, compared with those of the baseline of this name. */
+export const toMeasure = (
+  name: string,
+  baselineName: string,
+  [baseline, measured]: [LoadedMeasure, LoadedMeasure],
+  aim?: Measure['aim'],
+): Measure => ({
+  name,
+  value: measured.ratio,
+  unit: `× ${baselineName}`,
+  aim,
+  detail: `${loadText(measured)}, ${baselineName} ${loadText(baseline)}`,
+})
 
 /** Loads the systems in turn; the first one is the baseline of the others. */
-export async function compareLoads(load: LoadProcess, systems: LoadedSystem[]): Promise<LoadedMeasure[]> {
+export async function compareLoads<const Systems extends LoadedSystem[]>(
+  load: LoadProcess,
+  systems: Systems,
+): Promise<{ [Place in keyof Systems]: LoadedMeasure }> {
   const runs = systems.map((): Omit<LoadedMeasure, 'ratio'>[] => [])
   for (const system of systems) {
     await runSlice(load, system, warmUpMs)
@@ -46,12 +64,13 @@ export async function compareLoads(load: LoadProcess, systems: LoadedSystem[]): 
     }
   }
   const baseline = (runs[0] ?? []).map(({ answersPerSecond }) => answersPerSecond)
-  return runs.map((measures) => ({
+  const measured = runs.map((measures) => ({
     answersPerSecond: median(measures.map((each) => each.answersPerSecond)),
     ratio: median(measures.map(({ answersPerSecond }, slice) => answersPerSecond / (baseline[slice] ?? 0))),
     bytesPerSecond: median(measures.map((each) => each.bytesPerSecond)),
     cpuMicros: median(measures.map((each) => each.cpuMicros)),
   }))
+  return measured as { [Place in keyof Systems]: LoadedMeasure }
 }
 
 async function runSlice(

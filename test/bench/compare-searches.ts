@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NextQueries } from './queries.js'
+import { print, printTable, threeDigits, times } from './report.js'
 import { type Lane, type SearchSystem, timed } from './search-system.js'
 import { median, percentiles } from './statistics.js'
 
@@ -16,7 +17,7 @@ const blockQueries = 250
 const watchMs = 500
 
 /** Searches that are sent at once where throughput is measured. */
-export const lanesAtOnce = 16
+const lanesAtOnce = 16
 
 /** How fast a system answers: one search at a time, and with several at once. */
 export interface Measures {
@@ -45,7 +46,7 @@ export interface Comparison {
 }
 
 /**
- * Compares systems. In each round they answer the same new queries: first one at a time, the systems in turn for every
+ * Compares systems, and prints their measures. In each round they answer the same new queries: first one at a time, the systems in turn for every
  * query, then several at once, each system alone, in turn for every block of queries. A disturbance of the machine meets
  * all systems alike, and a cache helps only with queries that repeat by themselves.
  */
@@ -58,24 +59,55 @@ export async function compareSearches(title: string, systems: SearchSystem[], ne
     const one = await askInTurn(systems, next(queriesPerRound))
     const all = await askInBlocks(systems, next(queriesPerRound))
     for (const [place, each] of measured.entries()) {
-      const { times = [], refused = 0 } = one[place] ?? {}
+      const { msOfEach = [], refused = 0 } = one[place] ?? {}
       const { durationMs = 0, refused: refusedAtOnce = 0 } = all[place] ?? {}
-      each.rounds.push({ ...percentiles(times), requestsPerSecond: (queriesPerRound / durationMs) * 1_000 })
+      each.rounds.push({ ...percentiles(msOfEach), requestsPerSecond: (queriesPerRound / durationMs) * 1_000 })
       each.refused += refused + refusedAtOnce
     }
   }
-  return { title, systems: withRatios(systems, measured), busyShares }
+  const comparison = { title, systems: withRatios(systems, measured), busyShares }
+  printComparison(comparison)
+  return comparison
 }
 
-/** Sends each query to each system in turn. @returns the milliseconds by system, and the number of refused searches */
-async function askInTurn(systems: SearchSystem[], queries: string[]): Promise<{ times: number[]; refused: number }[]> {
-  const lanes = systems.map((system) => ({ lane: system.openLane(), times: [] as number[], refused: 0 }))
+/** Prints the measures of systems, one a line, with their ratios to the baseline where there is one. */
+function printComparison({ title, systems, busyShares }: Comparison): void {
+  const compared = systems.some(({ toBaseline }) => toBaseline !== null)
+  const ratios = (...names: string[]) => (compared ? names : [])
+  printTable([
+    [title, 'p50 ms', 'p95 ms', 'p99 ms', ...ratios('p50 ratio', 'p95 ratio', 'p99 ratio')].concat(
+      `${lanesAtOnce} at once`,
+      ratios('ratio'),
+      'refused',
+    ),
+    ...systems.map(({ name, toBaseline, refused, ...own }) => [
+      name,
+      ...[own.p50Ms, own.p95Ms, own.p99Ms].map(threeDigits),
+      ...(toBaseline === null ? [] : [toBaseline.p50Ms, toBaseline.p95Ms, toBaseline.p99Ms].map(times)),
+      `${Math.round(own.requestsPerSecond).toLocaleString('en')} a second`,
+      ...(toBaseline === null ? [] : [times(toBaseline.requestsPerSecond)]),
+      String(refused),
+    ]),
+  ])
+  const shares = busyShares.map((share) => `${Math.round(share * 100)} %`)
+  print(`Processors that other programs kept busy before each round: ${shares.join(', ')}`)
+}
+
+/** Searches that were sent one after the other. */
+interface AskedInTurn {
+  msOfEach: number[]
+  refused: number
+}
+
+/** Sends each query to each system in turn. @returns the answers by system */
+export async function askInTurn(systems: SearchSystem[], queries: string[]): Promise<AskedInTurn[]> {
+  const lanes = systems.map((system) => ({ lane: system.openLane(), msOfEach: [] as number[], refused: 0 }))
   for (const [place, query] of queries.entries()) {
     // Another system begins each time.
     const first = place % lanes.length
     for (const each of [...lanes.slice(first), ...lanes.slice(0, first)]) {
       const { ms, answered } = await timed(each.lane, query)
-      each.times.push(ms)
+      each.msOfEach.push(ms)
       each.refused += answered ? 0 : 1
     }
   }

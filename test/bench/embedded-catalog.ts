@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/local-server.js'
 import { bareImport, bareIndex } from './bare-fts5.js'
-import { type Environment, type RunningProcess, runBuilt, startProcess } from './processes.js'
-import type { RecordSet } from './record-sets.js'
+import { type Environment, type RunningProcess, runCommand, startProcess } from './processes.js'
+import { type RecordSet, writeSeeded } from './record-sets.js'
 import { perSecond, ratio, row } from './report.js'
 
 /** How long the catalog takes to import and to index a set, and what takes a bare SQLite to do so. */
@@ -30,7 +30,7 @@ export async function makeCatalog(set: RecordSet, folder: string, barePath: stri
   row('import', perSecond(set.records, importMs), share(bareTableMs, importMs, 'one bare table'))
 
   await updateCatalog(folder)
-  const rebuildMs = await catalog(folder, ['rebuild', '--json'])
+  const rebuildMs = await timeCommand(folder, ['rebuild'])
   const bareIndexMs = await bareIndex(set, barePath)
   row('rebuild', perSecond(set.records, rebuildMs), share(bareIndexMs, rebuildMs, 'one bare FTS5 index'))
   return { importMs, bareTableMs, rebuildMs, bareIndexMs }
@@ -38,21 +38,17 @@ export async function makeCatalog(set: RecordSet, folder: string, barePath: stri
 
 /** Imports the skills of a file, without what follows an import. @returns the milliseconds until the command's end */
 export const importSkills = (folder: string, path: string, env: Environment = {}): Promise<number> =>
-  catalog(folder, ['import', path, '--type', 'skills', '--no-update', '--json'], env)
+  timeCommand(folder, ['import', path, '--type', 'skills', '--no-update'], env)
 
 /** Seeds skills, without what follows an import. @returns the milliseconds until the command's end */
 export const seedSkills = (folder: string, size: number, env: Environment = {}): Promise<number> =>
-  catalog(
-    folder,
-    ['seed', '--skills', String(size), '--prompts', '0', '--organizations', '0', '--no-update', '--json'],
-    env,
-  )
+  timeCommand(folder, ['seed', '--skills', String(size), '--prompts', '0', '--organizations', '0', '--no-update'], env)
 
 /** Makes index, statistics and export files. */
 export async function updateCatalog(folder: string): Promise<void> {
-  await catalog(folder, ['sync', '--json'])
-  await catalog(folder, ['stats'])
-  await catalog(folder, ['export'])
+  await timeCommand(folder, ['sync'])
+  await timeCommand(folder, ['stats'])
+  await timeCommand(folder, ['export'])
 }
 
 /** Imports a set with all that a service would make after its start, and measures nothing. */
@@ -62,10 +58,17 @@ export async function makeCatalogOnly(set: RecordSet, folder: string): Promise<n
   return null
 }
 
+/** Does so with a set of generated skills. */
+export async function makeSeeded(size: number, folder: string, apart = false): Promise<RecordSet> {
+  const set = await writeSeeded(size, folder, apart)
+  await makeCatalogOnly(set, folder)
+  return set
+}
+
 /** Runs a command of the catalog. @returns the milliseconds until its end */
-export async function catalog(folder: string, args: string[], env: Environment = {}): Promise<number> {
+export async function timeCommand(folder: string, args: string[], env: Environment = {}): Promise<number> {
   const startedAt = performance.now()
-  await runBuilt('services/standalone/cli/main.js', args, { DATA_DIR: dataOf(folder), ...env })
+  await runCommand({ DATA_DIR: dataOf(folder), ...env }, args)
   return performance.now() - startedAt
 }
 

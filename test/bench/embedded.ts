@@ -14,21 +14,20 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Skill } from '../../shared/records/skill.js'
+import { formatBytes } from '../../shared/text/format-numbers.js'
 import { servers } from '../support/run-servers.js'
 import { openBareFts5 } from './bare-fts5.js'
 import { type Comparison, compareSearches } from './compare-searches.js'
 import { type CatalogTimes, dataOf, makeCatalog, makeCatalogOnly, startService } from './embedded-catalog.js'
-import { diskBytes, type Footprint } from './footprint.js'
+import { diskBytes, type Memory } from './footprint.js'
 import { hostileQueries, type MeasuredHostile, measureHostile } from './hostile-queries.js'
-import { type RunningProcess, startBare, withFolder } from './processes.js'
+import { startBare, withFolder } from './processes.js'
 import { mixedQueries, nameBeginnings } from './queries.js'
 import { startRawMeilisearch } from './raw-meilisearch.js'
 import { type RecordSet, sampleOf, writeRepeated, writeSeeded } from './record-sets.js'
-import { print, row } from './report.js'
+import { print, printTable, row, times } from './report.js'
 import { describeMachine, installedMeilisearch, outputOptions, writeChart, writeJson } from './results.js'
-import { catalogSearch, catalogSuggest, httpSystem, type SearchSystem } from './search-system.js'
-import { printComparison, printFootprints, printHostile } from './tables.js'
+import { catalogSearch, catalogSuggest, httpSystem, type OccupyingSystem } from './search-system.js'
 
 /** More records take raw Meilisearch longer to index than all else. */
 const maxMeilisearchRecords = 250_000
@@ -47,8 +46,12 @@ interface EmbeddedResults {
   leftOut: string | null
 }
 
-/** A system of this benchmark. */
-type StoppableSystem = SearchSystem & { footprint(): Footprint; stop(): Promise<void> }
+/** What a system occupies after the searches; null: nothing that can be measured apart. */
+interface Footprint {
+  name: string
+  memory: Memory | null
+  diskBytes: number | null
+}
 
 /**
  * Measures the embedded mode on a record set, and prints the results.
@@ -68,38 +71,37 @@ async function measureEmbedded(
   if (leftOut !== null) {
     row('left out', 'raw Meilisearch', leftOut)
   }
-  const systems: StoppableSystem[] = []
-  try {
-    const service = await startService(folder)
-    row('start-up', `${Math.round(service.startMs)} ms`, 'from the command to the first answer')
-    systems.push(embeddedService(service, folder))
-    if (leftOut === null) {
-      systems.push(await startRawMeilisearch(set, join(folder, 'meilisearch')))
-    }
-    systems.push(...(searchesOnly ? [] : [bareFts5(barePath)]), await startBareHttp(folder, sample))
+  const service = await startService(folder)
+  row('start-up', `${Math.round(service.startMs)} ms`, 'from the command to the first answer')
+  // A handler that answers each request with the same 20 records.
+  const answer = join(folder, 'answer.json')
+  writeFileSync(answer, JSON.stringify({ data: sample.slice(0, 20) }))
+  const bare = await startBare('node:http', answer)
+  const occupying: OccupyingSystem[] = [
+    { ...httpSystem('embedded service', service.url, catalogSearch()), process: service, path: dataOf(folder) },
+    ...(leftOut === null ? [await startRawMeilisearch(set, join(folder, 'meilisearch'))] : []),
+    ...(searchesOnly ? [] : [{ ...openBareFts5(barePath), process: null, path: barePath }]),
+    { ...httpSystem('bare node:http', bare.url, catalogSearch()), process: bare, path: null },
+  ]
 
-    const modes = [
-      httpSystem('embedded, words only', service.url, catalogSearch('keyword')),
-      httpSystem('embedded, meaning only', service.url, catalogSearch('semantic')),
-    ]
-    const search = await compareSearches('mixed queries', [...systems, ...modes], mixedQueries(sample))
-    printComparison(search)
-    const completions = [httpSystem('suggest', service.url, catalogSuggest)]
-    const suggest = await compareSearches('beginnings of names', completions, nameBeginnings(sample))
-    printComparison(suggest)
-    const hostile = await measureHostile(systems, hostileQueries(sample))
-    printHostile(hostile)
-    const footprints = systems.map((system) => system.footprint())
-    printFootprints(footprints, set.sizeBytes)
+  const modes = [
+    httpSystem('embedded, words only', service.url, catalogSearch('keyword')),
+    httpSystem('embedded, meaning only', service.url, catalogSearch('semantic')),
+  ]
+  const search = await compareSearches('mixed queries', [...occupying, ...modes], mixedQueries(sample))
+  const completions = [httpSystem('suggest', service.url, catalogSuggest)]
+  const suggest = await compareSearches('beginnings of names', completions, nameBeginnings(sample))
+  const hostile = await measureHostile(occupying, hostileQueries(sample))
+  const footprints = occupying.map(({ name, process, path }) => ({
+    name,
+    memory: process?.memory() ?? null,
+    diskBytes: path === null ? null : diskBytes(path),
+  }))
+  printFootprints(footprints, set.sizeBytes)
 
-    const { path: _path, ...described } = set
-    const { startMs } = service
-    return { set: described, startMs, catalog, search, suggest, hostile, footprints, leftOut }
-  } finally {
-    for (const system of systems) {
-      await system.stop()
-    }
-  }
+  const { path: _path, ...described } = set
+  const { startMs } = service
+  return { set: described, startMs, catalog, search, suggest, hostile, footprints, leftOut }
 }
 
 function whyLeftOut({ records }: RecordSet, hasMeilisearch: boolean): string | null {
@@ -111,37 +113,20 @@ function whyLeftOut({ records }: RecordSet, hasMeilisearch: boolean): string | n
     : null
 }
 
-function embeddedService({ url, memory, stop }: RunningProcess, folder: string): StoppableSystem {
-  const name = 'embedded service'
-  const path = dataOf(folder)
-  return {
-    ...httpSystem(name, url, catalogSearch()),
-    footprint: () => ({ name, memory: memory(), diskBytes: diskBytes(path) }),
-    stop,
-  }
-}
-
-function bareFts5(path: string): StoppableSystem {
-  const { name, openLane, close } = openBareFts5(path)
-  return {
-    name,
-    openLane,
-    footprint: () => ({ name, memory: null, diskBytes: diskBytes(path) }),
-    stop: async () => close(),
-  }
-}
-
-/** Starts the handler that answers each request with the same 20 records. */
-async function startBareHttp(folder: string, sample: Skill[]): Promise<StoppableSystem> {
-  const path = join(folder, 'answer.json')
-  writeFileSync(path, JSON.stringify({ data: sample.slice(0, 20) }))
-  const { url, memory, stop } = await startBare('node:http', path)
-  const name = 'bare node:http'
-  return {
-    ...httpSystem(name, url, catalogSearch()),
-    footprint: () => ({ name, memory: memory(), diskBytes: null }),
-    stop,
-  }
+/** Prints the memory of each system, and its size on disk next to the size of the source. */
+function printFootprints(footprints: Footprint[], sourceBytes: number): void {
+  const bytes = (value: number | undefined) => (value === undefined ? '–' : formatBytes(value))
+  printTable([
+    ['after the searches', 'resident', 'of it mapped', 'on disk', 'to the source'],
+    ...footprints.map(({ name, memory, diskBytes }) => [
+      name,
+      bytes(memory?.residentBytes),
+      bytes(memory?.mappedBytes),
+      bytes(diskBytes ?? undefined),
+      diskBytes === null ? '–' : times(diskBytes / sourceBytes),
+    ]),
+    ['the source', '–', '–', formatBytes(sourceBytes), ''],
+  ])
 }
 
 const { values, positionals } = parseArgs({

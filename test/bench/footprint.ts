@@ -11,13 +11,6 @@ export interface Memory {
   mappedBytes: number
 }
 
-/** What a system occupies; null: nothing that can be measured apart. */
-export interface Footprint {
-  name: string
-  memory: Memory | null
-  diskBytes: number | null
-}
-
 /** The memory of a running process. */
 export function memoryOf(pid: number | undefined): Memory {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -26,19 +19,13 @@ export function memoryOf(pid: number | undefined): Memory {
 }
 
 /** The processor time that a running process has taken so far. */
-export function processorSeconds(pid: number): number {
+export function processorSeconds(pid: number | undefined): number {
   // The name of the program, which may contain anything, is in parentheses.
   const [user = 0, system = 0] = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '')
     .split(' ')
     .slice(11, 13)
     .map(Number)
   return (user + system) / clockTicksPerSecond
-}
-
-/** The resident memory of a process and of those that it has started. */
-export function residentWithChildren(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return children.reduce((sum, child) => sum + residentWithChildren(Number(child)), memoryOf(pid).residentBytes)
 }
 
 /** The space that a file, or a folder with all that is in it, occupies on the disk. */

@@ -1,7 +1,9 @@
 import type { Skill } from '../../shared/records/skill.js'
 import { isUnspaced, wordsIn } from '../../shared/text/analyze.js'
+import { askInTurn } from './compare-searches.js'
 import { misspelled, shortened } from './queries.js'
-import { type SearchSystem, timed } from './search-system.js'
+import { printTable, threeDigits } from './report.js'
+import type { SearchSystem } from './search-system.js'
 import { median } from './statistics.js'
 
 /** A query that is meant to cost as much as possible. */
@@ -96,23 +98,33 @@ function byFrequency(texts: string[][]): string[] {
 const unknown = (word: string): string =>
   word.replace(/[a-z]/g, (letter) => String.fromCharCode(97 + ((letter.charCodeAt(0) - 97 + 13) % 26)))
 
-/** Sends each query several times to each system, one search at a time, the systems in turn. */
+/** Sends each query several times to each system, one search at a time, the systems in turn, and prints the times. */
 export async function measureHostile(systems: SearchSystem[], queries: HostileQuery[]): Promise<MeasuredHostile[]> {
   const measured: MeasuredHostile[] = []
   for (const hostile of queries) {
-    const lanes = systems.map(({ name, openLane }) => ({ name, lane: openLane(), times: [] as number[], refused: 0 }))
-    for (let run = 0; run < runs; run += 1) {
-      for (const each of lanes) {
-        const { ms, answered } = await timed(each.lane, hostile.query)
-        each.times.push(ms)
-        each.refused += answered ? 0 : 1
-      }
-    }
-    const systemTimes = lanes.map(({ name, lane, times, refused }) => {
-      lane.close()
-      return [name, { medianMs: median(times), firstMs: times[0] ?? 0, refused }] as const
-    })
-    measured.push({ ...hostile, systems: Object.fromEntries(systemTimes) })
+    const asked = await askInTurn(systems, Array<string>(runs).fill(hostile.query))
+    const times = asked.map(({ msOfEach, refused }, place) => [
+      systems[place]?.name,
+      { medianMs: median(msOfEach), firstMs: msOfEach[0] ?? 0, refused },
+    ])
+    measured.push({ ...hostile, systems: Object.fromEntries(times) })
   }
+  printHostile(measured)
   return measured
+}
+
+/** Prints what hostile queries cost, one a line, and the maximum of each system. */
+function printHostile(measured: MeasuredHostile[]): void {
+  const names = Object.keys(measured[0]?.systems ?? {})
+  const line = (of: (name: string) => number) => names.map((name) => threeDigits(of(name)))
+  const max = (measure: 'medianMs' | 'firstMs') =>
+    line((name) => Math.max(...measured.map(({ systems }) => systems[name]?.[measure] ?? 0)))
+  const refused = names.map((name) => measured.reduce((sum, { systems }) => sum + (systems[name]?.refused ?? 0), 0))
+  printTable([
+    ['hostile query, median ms', ...names],
+    ...measured.map(({ kind, systems }) => [kind, ...line((name) => systems[name]?.medianMs ?? 0)]),
+    ['costliest: max of medians', ...max('medianMs')],
+    ['max of first runs', ...max('firstMs')],
+    ['refused', ...refused.map(String)],
+  ])
 }

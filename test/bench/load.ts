@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { endsWithUs } from '../support/children.js'
 import { median } from './statistics.js'
 
 /** Requests to a service over keep-alive connections. */
@@ -72,6 +73,7 @@ export interface LoadProcess {
 
 export function startLoadProcess(): LoadProcess {
   const child = fork(join(projectRoot(), 'test/bench/load-process.ts'), [], { execArgv: ['--import', 'tsx'] })
+  endsWithUs(child)
   const ended = once(child, 'exit').then(() => [])
   const run = async (load: ClosedLoad | OpenLoad) => {
     child.send(load)

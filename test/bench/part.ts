@@ -27,7 +27,7 @@ export interface Measure {
   /** Absent: it is shown without one. */
   aim?: Aim | undefined
   /** The numbers of which it is made: `4,870 and 7,930 a second`. */
-  detail?: string
+  detail?: string | undefined
 }
 
 /** Prints the measures of a part, one a line, each with its aim. */

@@ -104,11 +104,7 @@ async function ofRequests(mode: string, service: Noted): Promise<void> {
 async function ofEmbedded(folder: string): Promise<void> {
   const env = { DATA_DIR: join(folder, 'data'), PORT: '0', LOG_LEVEL: 'error', RATE_LIMIT_PER_MINUTE: '100000' }
   const service = await startNoted('dist/services/standalone/main.js', env, folder)
-  try {
-    await ofRequests('embedded', service)
-  } finally {
-    await service.process.stop()
-  }
+  await ofRequests('embedded', service)
 }
 
 /** @returns the files in which one change of a document runs until it can be searched */
@@ -128,13 +124,11 @@ async function ofServers(folder: string): Promise<void> {
   await withServersBench(size, folder, async (bench) => {
     await fillCatalog(bench)
     const indexer = await startNoted('dist/services/indexer/main.js', bench.env, folder)
-    report('servers: one change', await ofChange(bench, indexer).finally(() => indexer.process.stop()))
+    report('servers: one change', await ofChange(bench, indexer))
+    await indexer.process.stop()
     const service = await startNoted('dist/services/query/main.js', bench.env, folder)
-    try {
-      await ofRequests('servers', service)
-    } finally {
-      await service.process.stop()
-    }
+    await ofRequests('servers', service)
+    await service.process.stop()
   })
 }
 

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { Meilisearch } from 'meilisearch'
 import { meiliKey, startServer, stop } from '../support/run-servers.js'
-import { diskBytes, type Footprint, memoryOf } from './footprint.js'
+import { memoryOf } from './footprint.js'
 import { batchesOf, type RecordSet } from './record-sets.js'
-import { httpSystem, type SearchSystem } from './search-system.js'
-
-const rawMeilisearchName = 'raw Meilisearch'
+import { httpSystem, type OccupyingSystem, type SearchSystem } from './search-system.js'
 
 /** Documents of one request. */
 const batchSize = 5_000
@@ -19,22 +17,12 @@ const fillTimeoutMs = 60 * 60_000
  *
  * @param folder an empty one for its data
  */
-export async function startRawMeilisearch(
-  set: RecordSet,
-  folder: string,
-): Promise<SearchSystem & { footprint(): Footprint; stop(): Promise<void> }> {
+export async function startRawMeilisearch(set: RecordSet, folder: string): Promise<OccupyingSystem> {
   await fillRawMeilisearch(set, folder)
   // As the service, it has built nothing in this process.
   const server = await startServer('meilisearch', folder)
-  return {
-    ...rawMeilisearch(server.url, {}),
-    footprint: () => ({
-      name: rawMeilisearchName,
-      memory: memoryOf(server.child.pid),
-      diskBytes: diskBytes(join(folder, 'db')),
-    }),
-    stop: () => stop(server),
-  }
+  const process = { memory: () => memoryOf(server.child.pid) }
+  return { ...rawMeilisearch(server.url, {}), process, path: join(folder, 'db') }
 }
 
 /** Fills a Meilisearch with the records of a set. @returns the milliseconds from its start until all can be found */
@@ -60,7 +48,7 @@ export const rawMeilisearch = (url: string, parameters: Record<string, unknown>)
     'Content-Type': 'application/json',
     'Accept-Encoding': 'identity',
   }
-  const system = httpSystem(rawMeilisearchName, url, (q) => ({
+  const system = httpSystem('raw Meilisearch', url, (q) => ({
     path: '/indexes/skills/search',
     body: JSON.stringify({ q, limit: 20, ...parameters }),
     headers,

@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type OutgoingHttpHeaders, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunningProcess } from './processes.js'
 
 /** A system that answers searches, to be compared with others. */
 export interface SearchSystem {
@@ -7,6 +8,12 @@ export interface SearchSystem {
   /** Whether the others are compared with this one. */
   isBaseline?: boolean
   openLane(): Lane
+}
+
+/** A system, with the process and the data of which it consists; null: nothing that can be measured apart. */
+export interface OccupyingSystem extends SearchSystem {
+  process: Pick<RunningProcess, 'memory'> | null
+  path: string | null
 }
 
 /** A connection to a system that carries one search at a time. */

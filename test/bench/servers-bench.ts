@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Meilisearch } from 'meilisearch'
@@ -7,8 +8,9 @@ import { jobs } from '../../services/indexer/jobs.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
 import { type Skill, toPublicSkill } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { meiliKey, type RunningServer, type ServerKind, servers, startServer, stop } from '../support/run-servers.js'
-import { type Environment, runBuilt } from './processes.js'
+import { endChildren } from '../support/children.js'
+import { meiliKey, type ServerKind, servers, startServer } from '../support/run-servers.js'
+import { type Environment, runCommand } from './processes.js'
 
 /** A catalog on servers, seeded or empty. */
 export interface ServersBench {
@@ -20,7 +22,7 @@ export interface ServersBench {
   /** The documents as another application, a crawler, would write them. */
   skills: Collection
   /** The processes of the servers that the benchmark has started. */
-  pids: Partial<Record<ServerKind, number>>
+  pids: Partial<Record<ServerKind, number | undefined>>
 }
 
 /** Records of which queries are made. */
@@ -37,53 +39,44 @@ export async function withServersBench<T>(
   folder: string,
   measure: (bench: ServersBench) => Promise<T>,
 ): Promise<T> {
-  const started: Partial<Record<ServerKind, RunningServer>> = {}
+  const data = mkdtempSync(join(folder, 'servers-'))
+  const pids: ServersBench['pids'] = {}
   const addressOf = async (kind: ServerKind): Promise<string> => {
     const named = process.env[servers[kind].variable]
     if (named) {
       return named
     }
-    const server = await startServer(kind, join(folder, kind), true)
-    started[kind] = server
-    return server.url
+    const { url, child } = await startServer(kind, join(data, kind), true)
+    pids[kind] = child.pid
+    return url
+  }
+  const mongodbUrl = `${await addressOf('mongodb')}/bench-${randomUUID()}`
+  const meiliUrl = await addressOf('meilisearch')
+  const meilisearch = new Meilisearch({ host: meiliUrl, apiKey: meiliKey })
+  if ((await meilisearch.getRawIndexes()).results.some(({ uid }) => uid === 'skills')) {
+    throw new Error(`${meiliUrl} already has an index of skills, which this would overwrite: use another Meilisearch`)
+  }
+  const client = await MongoClient.connect(mongodbUrl)
+  const env = {
+    MONGODB_URL: mongodbUrl,
+    MEILI_URL: meiliUrl,
+    MEILI_KEY: meiliKey,
+    REDIS_URL: await addressOf('redis'),
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'error',
   }
   try {
-    const mongodbUrl = `${await addressOf('mongodb')}/bench-${randomUUID()}`
-    const meiliUrl = await addressOf('meilisearch')
-    const meilisearch = new Meilisearch({ host: meiliUrl, apiKey: meiliKey })
-    if ((await meilisearch.getRawIndexes()).results.some(({ uid }) => uid === 'skills')) {
-      throw new Error(`${meiliUrl} already has an index of skills, which this would overwrite: use another Meilisearch`)
-    }
-    const client = await MongoClient.connect(mongodbUrl)
-    const env = {
-      MONGODB_URL: mongodbUrl,
-      MEILI_URL: meiliUrl,
-      MEILI_KEY: meiliKey,
-      REDIS_URL: await addressOf('redis'),
-      PORT: '0',
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      LOG_LEVEL: 'error',
-    }
-    const skills = client.db().collection('skills')
-    const pids = Object.fromEntries(Object.entries(started).map(([kind, { child }]) => [kind, child.pid]))
-    try {
-      return await measure({ size, env, meiliUrl, meilisearch, skills, pids })
-    } finally {
-      await meilisearch.deleteIndex('skills').waitTask()
-      await client.db().dropDatabase()
-      await client.close()
-    }
+    return await measure({ size, env, meiliUrl, meilisearch, skills: client.db().collection('skills'), pids })
   } finally {
-    for (const server of Object.values(started)) {
-      await stop(server)
-    }
+    // A service that still runs would write again.
+    await endChildren()
+    await Promise.all([
+      pids.meilisearch ?? meilisearch.deleteIndex('skills').waitTask(),
+      pids.mongodb ?? client.db().dropDatabase(),
+    ])
+    await client.close()
   }
-}
-
-/** Runs a command of the catalog in its own process, and returns its result. */
-export async function catalog(env: Record<string, string>, args: string[]): Promise<Record<string, unknown>> {
-  const output = await runBuilt('services/standalone/cli/main.js', [...args, '--json'], env)
-  return JSON.parse(output.trimEnd().split('\n').at(-1) ?? '')
 }
 
 /** Writes the generated skills into MongoDB, and brings them into the index. @param env of the command */
@@ -100,7 +93,7 @@ export async function fillCatalog({ size, skills, ...bench }: ServersBench, env 
   if (batch.length > 0) {
     await skills.insertMany(batch)
   }
-  await catalog(env, ['sync', '--local'])
+  await runCommand(env, ['sync', '--local'])
 }
 
 /** Skills from the whole catalog, of which queries are made. */

@@ -21,7 +21,6 @@ import { describeMachine, outputOptions, writeChart, writeJson } from './results
 import { catalogSearch, httpSystem } from './search-system.js'
 import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from './servers-bench.js'
 import { type Percentiles, percentiles } from './statistics.js'
-import { printComparison } from './tables.js'
 
 /** Changes whose times are measured. */
 const changes = 100
@@ -47,19 +46,14 @@ async function measure(bench: ServersBench, minutes: number): Promise<void> {
 
   const indexer = await startProcess('dist/services/indexer/main.js', [], env)
   const query = await startProcess('dist/services/query/main.js', [], env)
-  try {
-    const changes = await measureChanges(bench, query.url)
-    const searches = await measureSearches(bench, query.url)
-    const memory = await measureMemory(bench, { indexer, query }, minutes)
-    writeJson(values.json, { machine, size, rebuild, changes, searches, memory })
-    writeChart(
-      values.svg,
-      searches.map((search) => ({ ...search, title: `${label}, ${search.title}` })),
-    )
-  } finally {
-    await query.stop()
-    await indexer.stop()
-  }
+  const changes = await measureChanges(bench, query.url)
+  const searches = await measureSearches(bench, query.url)
+  const memory = await measureMemory(bench, { indexer, query }, minutes)
+  writeJson(values.json, { machine, size, rebuild, changes, searches, memory })
+  writeChart(
+    values.svg,
+    searches.map((search) => ({ ...search, title: `${label}, ${search.title}` })),
+  )
 }
 
 /** The time from another application's write until the service finds the change. */
@@ -109,19 +103,10 @@ async function measureSearches(bench: ServersBench, url: string): Promise<Compar
   const sample = sampleSeeded(bench)
   // Two words, as people often type.
   const [, query = ''] = mixedQueries(sample)(2)
-  const comparisons: Comparison[] = []
-  for (const [title, queries] of [
-    ['mixed queries', mixedQueries(sample)],
-    [`the same query, “${query}”`, repeated(query)],
-  ] as const) {
-    const comparison = await compareSearches(title, systems, queries)
-    printComparison(comparison)
-    comparisons.push(comparison)
-  }
-  for (const { running } of bares) {
-    await running.stop()
-  }
-  return comparisons
+  return [
+    await compareSearches('mixed queries', systems, mixedQueries(sample)),
+    await compareSearches(`the same query, “${query}”`, systems, repeated(query)),
+  ]
 }
 
 /** The resident memory of both services, in bytes, after each minute of searches and changes. */

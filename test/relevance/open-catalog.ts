@@ -1,33 +1,20 @@
 import { join } from 'node:path'
 import { startProcess } from '../bench/processes.js'
-import { killCommands, runCatalogOn } from '../support/catalog-command.js'
-import { endsWithUs } from '../support/children.js'
+import { runCatalogOn } from '../support/catalog-command.js'
 import { meiliKey, type ServerKind, startServer } from '../support/run-servers.js'
 
 /** The modes that can be measured. */
 export const modes = ['embedded', 'servers'] as const
 export type Mode = (typeof modes)[number]
 
-/** The built service on a new catalog. */
-interface OpenedCatalog {
-  url: string
-  /** The result of the import. */
-  imported: Record<string, unknown>
-  stop(): Promise<void>
-}
-
 /**
  * Imports the files into a new catalog, and starts the service on it.
  *
  * @param textField the member of a record that has the text of its SKILL.md, next to the usual one
  * @param folder for its data
+ * @returns the URL of the service, and the result of the import
  */
-export async function openCatalog(
-  mode: Mode,
-  files: string[],
-  textField: string,
-  folder: string,
-): Promise<OpenedCatalog> {
+export async function openCatalog(mode: Mode, files: string[], textField: string, folder: string) {
   const env = {
     ...(mode === 'embedded' ? { DATA_DIR: join(folder, 'data') } : await startServers(folder)),
     CATALOG_MODE: mode,
@@ -36,23 +23,18 @@ export async function openCatalog(
     RATE_LIMIT_PER_MINUTE: '1000000',
     LOG_LEVEL: 'error',
   }
-  process.once('exit', killCommands)
   const run = await runCatalogOn(env, ['import', ...files, '--type', 'skills', '--text-field', textField, '--json'])
   // 1: some records were rejected, as an operator may accept.
   if (run.status !== 0 && run.status !== 1) {
     throw new Error(`the import ended with ${run.status}: ${run.stderr}`)
   }
   const service = await startProcess(`dist/services/${mode === 'embedded' ? 'standalone' : 'query'}/main.js`, [], env)
-  return { url: service.url, imported: run.json, stop: service.stop }
+  return { url: service.url, imported: run.json }
 }
 
 /** New servers, even where the environment names some: an operator's own catalog must not be written to. */
 async function startServers(folder: string): Promise<Record<string, string>> {
-  const start = async (kind: ServerKind): Promise<string> => {
-    const { url, child } = await startServer(kind, join(folder, kind))
-    endsWithUs(child)
-    return url
-  }
+  const start = async (kind: ServerKind) => (await startServer(kind, join(folder, kind))).url
   const redis = await start('redis')
   return {
     MONGODB_URL: `${await start('mongodb')}/relevance`,

@@ -2,7 +2,6 @@ import { type Index, Meilisearch, type SearchParams, type Settings } from 'meili
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { embeddedText } from '../../shared/text/skill-words.js'
-import { endsWithUs } from '../support/children.js'
 import { meiliKey, startServer } from '../support/run-servers.js'
 import type { Engine } from './engine.js'
 import { depth } from './query-set.js'
@@ -26,8 +25,7 @@ export async function startRawMeilisearch(
   skills: RelevanceSkill[],
   texts: Map<string, string>,
 ): Promise<Engine[]> {
-  const { url, child } = await startServer('meilisearch', folder)
-  endsWithUs(child)
+  const { url } = await startServer('meilisearch', folder)
   const client = new Meilisearch({ host: url, apiKey: meiliKey })
   const embedder = new BuiltInEmbedder()
   const engine = (

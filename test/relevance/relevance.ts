@@ -9,11 +9,11 @@
  * `--compare` asks the same of a bare BM25 and of a Meilisearch with default settings, with and without texts, and of its
  * hybrid search with the vectors of the built-in embedder. `--judged` adds judged queries from outside the project.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatCount } from '../../shared/text/format-numbers.js'
+import { withFolder } from '../bench/processes.js'
 import { print } from '../bench/report.js'
 import { servers } from '../support/run-servers.js'
 import { bareBm25 } from './bare-bm25.js'
@@ -74,46 +74,43 @@ if (
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => process.exit(1))
 }
-const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-relevance-'))
-process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-
-const catalog = await openCatalog(mode, files, values['text-field'], folder)
-const skills = await readSkills(catalog.url)
-const { sets: judged, skipped } = readJudged(new Set(skills.map(({ id }) => id)), values.judged)
-const knownItems: QuerySet = {
-  name: 'known items',
-  heldOut: false,
-  queries: makeKnownItems(skills, seed, perKind),
-  measures: knownItemMeasures,
-  worstBy: 'MRR@10',
-}
-const names = files.map((file) => basename(file))
-print(`${formatCount(skills.length, 'skills')} of ${names.join(', ')}; mode ${mode}, seed ${seed}`)
-if (Number(catalog.imported['rejected']) > 0) {
-  print(`${catalog.imported['rejected']} records were rejected by the import`)
-}
-for (const reason of skipped) {
-  print(`skipped: ${reason}`)
-}
-const engines = [
-  ...serviceEngines(mode, catalog.url),
-  ...(compare ? await enginesToCompare(folder, catalog.url, skills) : []),
-]
-const measured: MeasuredSet[] = []
-for (const set of [knownItems, ...judged].filter(({ queries }) => queries.length > 0)) {
-  const each = await measureSet(set, engines, seed)
-  measured.push(each)
-  print(`\n${formatSet(each)}`)
-  const shortened = set.queries.filter(({ text }) => acceptedText(text) !== text).length
-  if (shortened > 0) {
-    print(
-      `${shortened} of ${set.queries.length} queries of ${set.name} were too long for the service, and sent without their end`,
-    )
+await withFolder(async (folder) => {
+  const catalog = await openCatalog(mode, files, values['text-field'], folder)
+  const skills = await readSkills(catalog.url)
+  const { sets: judged, skipped } = readJudged(new Set(skills.map(({ id }) => id)), values.judged)
+  const knownItems: QuerySet = {
+    name: 'known items',
+    heldOut: false,
+    queries: makeKnownItems(skills, seed, perKind),
+    measures: knownItemMeasures,
+    worstBy: 'MRR@10',
   }
-}
-if (json !== undefined) {
-  const report = { mode, seed, files: names, skills: skills.length, skipped, sets: measured.map(jsonOf) }
-  writeFileSync(json, `${JSON.stringify(report, null, 1)}\n`)
-}
-await catalog.stop()
-process.exit(0)
+  const names = files.map((file) => basename(file))
+  print(`${formatCount(skills.length, 'skills')} of ${names.join(', ')}; mode ${mode}, seed ${seed}`)
+  if (Number(catalog.imported['rejected']) > 0) {
+    print(`${catalog.imported['rejected']} records were rejected by the import`)
+  }
+  for (const reason of skipped) {
+    print(`skipped: ${reason}`)
+  }
+  const engines = [
+    ...serviceEngines(mode, catalog.url),
+    ...(compare ? await enginesToCompare(folder, catalog.url, skills) : []),
+  ]
+  const measured: MeasuredSet[] = []
+  for (const set of [knownItems, ...judged].filter(({ queries }) => queries.length > 0)) {
+    const each = await measureSet(set, engines, seed)
+    measured.push(each)
+    print(`\n${formatSet(each)}`)
+    const shortened = set.queries.filter(({ text }) => acceptedText(text) !== text).length
+    if (shortened > 0) {
+      print(
+        `${shortened} of ${set.queries.length} queries of ${set.name} were too long for the service, and sent without their end`,
+      )
+    }
+  }
+  if (json !== undefined) {
+    const report = { mode, seed, files: names, skills: skills.length, skipped, sets: measured.map(jsonOf) }
+    writeFileSync(json, `${JSON.stringify(report, null, 1)}\n`)
+  }
+})

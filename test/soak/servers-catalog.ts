@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { type Document, MongoClient } from 'mongodb'
-import { endsWithUs } from '../support/children.js'
 import { freePort } from '../support/local-server.js'
 import { meiliKey, type RunningServer, type ServerKind, startServer, stop } from '../support/run-servers.js'
 import { TcpRelay } from '../support/tcp-relay.js'
@@ -30,7 +29,6 @@ class SoakServer {
     const own = join(folder, kind)
     // The data of an hour has room in it.
     const running = await startServer(kind, own, true)
-    endsWithUs(running.child)
     return new SoakServer(kind, own, running, await TcpRelay.before(running.url))
   }
 
@@ -53,7 +51,6 @@ class SoakServer {
       this.relay.drop()
       await sleep(forMs)
       this.#running = await startServer(this.#kind, this.#folder)
-      endsWithUs(this.#running.child)
       this.relay.target = this.url
     } else if (kind === 'flush') {
       const redis = new Redis(this.url)

@@ -15,6 +15,7 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { endsWithUs } from './children.js'
 import { freePort } from './local-server.js'
 
 /** The kinds of servers. */
@@ -108,7 +109,7 @@ async function compileStandIn(): Promise<string> {
 }
 
 /**
- * Starts a server.
+ * Starts a server, which ends with this process.
  *
  * @param folder for its data; it is made where it is missing
  * @param isMeasured see `Server`
@@ -120,7 +121,9 @@ export async function startServer(kind: ServerKind, folder: string, isMeasured?:
     throw new Error(`${kind} is missing: ${remedy}`)
   }
   mkdirSync(folder, { recursive: true })
-  return start(folder, isMeasured)
+  const server = await start(folder, isMeasured)
+  endsWithUs(server.child)
+  return server
 }
 
 /**

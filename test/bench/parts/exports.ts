@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endsWithUs } from '../../support/children.js'
 import { freePort } from '../../support/local-server.js'
 import { compareLoads } from '../compare-loads.js'
-import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
+import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
 import { processorSeconds } from '../footprint.js'
 import { type LoadProcess, startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
 import type { RunningProcess } from '../processes.js'
-import { writeSeeded } from '../record-sets.js'
 import { row } from '../report.js'
 
 const downloadsAtOnce = 100
@@ -28,16 +28,11 @@ export const exportsPart: Part = {
   name: 'exports',
   summary: 'bytes a second of export files, to nginx, and the memory that downloads take',
   async measure(folder) {
-    await makeCatalogOnly(await writeSeeded(10_000, folder), folder)
+    await makeSeeded(10_000, folder)
     const load = startLoadProcess()
     const service = await startLoggingService(folder)
-    try {
-      const memory = await measureMemory(load, service)
-      return [...(await measureBytes(folder, load, service)), memory]
-    } finally {
-      await service.stop()
-      load.stop()
-    }
+    const memory = await measureMemory(load, service)
+    return [...(await measureBytes(folder, load, service)), memory]
   },
 }
 
@@ -79,27 +74,23 @@ async function measureBytes(folder: string, load: LoadProcess, service: RunningP
     return []
   }
   const measures: Measure[] = []
-  try {
-    for (const { name, encoding, ending, atLeast } of kinds) {
-      const file = readdirSync(files).find((each) => each.startsWith('skills-') && each.endsWith(ending))
-      const headers = { 'Accept-Encoding': encoding }
-      const [baseline, measured] = await compareLoads(load, [
-        { process: nginx, requests: [{ path: `/${file}` }] },
-        { process: service, requests: [{ path, headers }] },
-      ])
-      const megabytes = (bytes: number | undefined) => `${Math.round((bytes ?? 0) / 1_000_000).toLocaleString('en')} MB`
-      measures.push({
-        name: `${name} export`,
-        value: (measured?.bytesPerSecond ?? 0) / (baseline?.bytesPerSecond ?? 0),
-        unit: '× nginx',
-        aim: { atLeast },
-        detail: `${megabytes(measured?.bytesPerSecond)} a second, nginx ${megabytes(baseline?.bytesPerSecond)}`,
-      })
-    }
-    return measures
-  } finally {
-    await nginx.stop()
+  for (const { name, encoding, ending, atLeast } of kinds) {
+    const file = readdirSync(files).find((each) => each.startsWith('skills-') && each.endsWith(ending))
+    const headers = { 'Accept-Encoding': encoding }
+    const [baseline, measured] = await compareLoads(load, [
+      { process: nginx, requests: [{ path: `/${file}` }] },
+      { process: service, requests: [{ path, headers }] },
+    ])
+    const megabytes = (bytes: number) => `${Math.round(bytes / 1_000_000).toLocaleString('en')} MB`
+    measures.push({
+      name: `${name} export`,
+      value: measured.bytesPerSecond / baseline.bytesPerSecond,
+      unit: '× nginx',
+      aim: { atLeast },
+      detail: `${megabytes(measured.bytesPerSecond)} a second, nginx ${megabytes(baseline.bytesPerSecond)}`,
+    })
   }
+  return measures
 }
 
 /**
@@ -108,7 +99,7 @@ async function measureBytes(folder: string, load: LoadProcess, service: RunningP
  * @param work an empty folder
  * @returns null when nginx is not on the path
  */
-async function startNginx(files: string, work: string): Promise<Pick<RunningProcess, 'url' | 'cpuMs' | 'stop'> | null> {
+async function startNginx(files: string, work: string): Promise<Pick<RunningProcess, 'url' | 'cpuMs'> | null> {
   const port = await freePort()
   mkdirSync(work)
   const conf = join(work, 'nginx.conf')
@@ -120,6 +111,7 @@ fastcgi_temp_path ${work}; uwsgi_temp_path ${work}; scgi_temp_path ${work};
 server { listen 127.0.0.1:${port}; root ${files}; } }\n`,
   )
   const child = spawn('nginx', ['-c', conf], { stdio: 'ignore' })
+  endsWithUs(child)
   const missing = once(child, 'error').then(() => true)
   const url = `http://127.0.0.1:${port}`
   for (let attempt = 0; attempt < 100; attempt += 1) {
@@ -130,12 +122,5 @@ server { listen 127.0.0.1:${port}; root ${files}; } }\n`,
       break
     }
   }
-  return {
-    url,
-    cpuMs: () => processorSeconds(Number(child.pid)) * 1_000,
-    stop: async () => {
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
-  }
+  return { url, cpuMs: () => processorSeconds(child.pid) * 1_000 }
 }

@@ -4,7 +4,7 @@ import { generateSkills } from '../../../services/indexer/seed/generate-skills.j
 import { toPublicSkill } from '../../../shared/records/skill.js'
 import { busyMemory } from '../busy-memory.js'
 import { type BarPanel, drawBars } from '../chart.js'
-import { catalog, dataOf, importSkills, seedSkills, startService } from '../embedded-catalog.js'
+import { dataOf, importSkills, seedSkills, startService, timeCommand } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
@@ -65,44 +65,42 @@ interface Grown {
 
 async function measureSize(size: number, folder: string): Promise<Grown> {
   const seedMs = await seedSkills(folder, size)
-  const indexMs = await catalog(folder, ['sync', '--json'])
+  const indexMs = await timeCommand(folder, ['sync'])
   const onDisk = diskBytes(dataOf(folder))
-  await catalog(folder, ['stats', '--json'])
-  await catalog(folder, ['export', '--json'])
+  await timeCommand(folder, ['stats'])
+  await timeCommand(folder, ['export'])
   const served = await measureService(size, folder)
-  const rebuildMs = await catalog(folder, ['rebuild', '--json'])
+  const rebuildMs = await timeCommand(folder, ['rebuild'])
   print(`  ${size.toLocaleString('en')} skills: measured`)
   return { size, seedMs, indexMs, rebuildMs, ...served, diskBytes: onDisk, sourceBytes: sourceBytes(size) }
 }
 
 async function measureService(size: number, folder: string) {
   const service = await startService(folder)
-  try {
-    const lane = httpSystem('embedded', service.url, catalogSearch()).openLane()
-    const next = mixedQueries(sampleSeeded({ size }))
-    // The first searches wait until the vectors' codes are read.
-    await searchTimes(lane, next(100))
-    const search = percentiles(await searchTimes(lane, next(searches)))
-    const sorted = httpSystem('sorted', service.url, (query) => ({ path: `/api/v1/skills/search?${query}` })).openLane()
-    const slowestSortedMs = Math.max(...(await searchTimes(sorted, inOtherOrders(size))))
-    sorted.close()
-    const foundMs: number[] = []
-    for (let change = 0; change < changes; change += 1) {
-      foundMs.push(await timeUntilFound(service.url, size, folder, change))
-    }
-    const { residentBytes, mappedBytes } = await busyMemory(service, { size, folder, lane, queries: next(searches) })
-    lane.close()
-    return {
-      startMs: service.startMs,
-      search,
-      slowestSortedMs,
-      foundMs,
-      ownBytes: residentBytes - mappedBytes,
-      mappedBytes,
-    }
-  } finally {
-    await service.stop()
+  const lane = httpSystem('embedded', service.url, catalogSearch()).openLane()
+  const next = mixedQueries(sampleSeeded({ size }))
+  // The first searches wait until the vectors' codes are read.
+  await searchTimes(lane, next(100))
+  const search = percentiles(await searchTimes(lane, next(searches)))
+  const sorted = httpSystem('sorted', service.url, (query) => ({ path: `/api/v1/skills/search?${query}` })).openLane()
+  const slowestSortedMs = Math.max(...(await searchTimes(sorted, inOtherOrders(size))))
+  sorted.close()
+  const foundMs: number[] = []
+  for (let change = 0; change < changes; change += 1) {
+    foundMs.push(await timeUntilFound(service.url, size, folder, change))
   }
+  const { residentBytes, mappedBytes } = await busyMemory(service, { size, folder, lane, queries: next(searches) })
+  lane.close()
+  const served = {
+    startMs: service.startMs,
+    search,
+    slowestSortedMs,
+    foundMs,
+    ownBytes: residentBytes - mappedBytes,
+    mappedBytes,
+  }
+  await service.stop()
+  return served
 }
 
 /** Searches of a word that a third of the skills have, sorted by a column, or of those that were updated since a day. */

@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { servers } from '../../support/run-servers.js'
 import { compareSearches, type MeasuredSystem } from '../compare-searches.js'
-import { catalog, dataOf, importSkills, makeCatalogOnly, startService } from '../embedded-catalog.js'
+import { dataOf, importSkills, makeCatalogOnly, startService, timeCommand } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
 import { fillRawMeilisearch, startRawMeilisearch } from '../raw-meilisearch.js'
 import { type RecordSet, sampleOf, writePackages } from '../record-sets.js'
-import { print } from '../report.js'
+import { perSecond, print } from '../report.js'
 import { catalogSearch, httpSystem, untilFound } from '../search-system.js'
-import { printComparison } from '../tables.js'
 
 /** How long a service may take to index what was imported next to it. */
 const indexedWithinMs = 300_000
@@ -37,41 +36,38 @@ async function measureImports(set: RecordSet, folder: string): Promise<Measure[]
   const last = `${owner}/${repo}`.toLowerCase()
   const rawMs = await fillRawMeilisearch(set, join(folder, 'filled'))
   const alone = join(folder, 'alone')
-  const aloneMs = (await importSkills(alone, set.path)) + (await catalog(alone, ['sync', '--json']))
+  const aloneMs = (await importSkills(alone, set.path)) + (await timeCommand(alone, ['sync']))
   const used = join(folder, 'used')
   const service = await startService(used)
-  try {
-    const startedAt = performance.now()
-    await catalog(used, ['import', set.path, '--type', 'skills', '--json'])
-    // The index gets the last record last, or with all others.
-    await untilFound(service.url, last, last, { everyMs: 100, withinMs: indexedWithinMs })
-    const usedMs = performance.now() - startedAt
-    // Until the jobs that follow an import have ended.
-    await sleep(20_000)
-    const rate = (ms: number) => `${Math.round((set.records / ms) * 1_000).toLocaleString('en')} a second`
-    const toRaw = (name: string, ms: number): Measure => ({
-      name,
-      value: rawMs / ms,
-      unit: '× raw Meilisearch',
-      aim: { atLeast: 0.8 },
-      detail: `${rate(ms)}; raw Meilisearch, by words: ${rate(rawMs)}`,
-    })
-    const onDisk = (name: string, path: string): Measure => ({
-      name,
-      value: diskBytes(dataOf(path)) / set.sizeBytes,
-      unit: '× the source',
-      aim: { atMost: 5 },
-      detail: filesOf(dataOf(path)),
-    })
-    return [
-      toRaw('import with index and vectors', aloneMs),
-      toRaw('import with index and vectors into the folder of a running service', usedMs),
-      onDisk('on disk', alone),
-      onDisk('on disk, in the folder of a running service', used),
-    ]
-  } finally {
-    await service.stop()
-  }
+  const startedAt = performance.now()
+  await timeCommand(used, ['import', set.path, '--type', 'skills'])
+  // The index gets the last record last, or with all others.
+  await untilFound(service.url, last, last, { everyMs: 100, withinMs: indexedWithinMs })
+  const usedMs = performance.now() - startedAt
+  // Until the jobs that follow an import have ended.
+  await sleep(20_000)
+  const toRaw = (name: string, ms: number): Measure => ({
+    name,
+    value: rawMs / ms,
+    unit: '× raw Meilisearch',
+    aim: { atLeast: 0.8 },
+    detail: `${perSecond(set.records, ms)}; raw Meilisearch, by words: ${perSecond(set.records, rawMs)}`,
+  })
+  const onDisk = (name: string, path: string): Measure => ({
+    name,
+    value: diskBytes(dataOf(path)) / set.sizeBytes,
+    unit: '× the source',
+    aim: { atMost: 5 },
+    detail: filesOf(dataOf(path)),
+  })
+  const measures = [
+    toRaw('import with index and vectors', aloneMs),
+    toRaw('import with index and vectors into the folder of a running service', usedMs),
+    onDisk('on disk', alone),
+    onDisk('on disk, in the folder of a running service', used),
+  ]
+  await service.stop()
+  return measures
 }
 
 /** The largest files of a folder, in megabytes. */
@@ -92,22 +88,11 @@ async function measureSearches(set: RecordSet, folder: string): Promise<Measure[
   await makeCatalogOnly(set, searched)
   const service = await startService(searched)
   const raw = await startRawMeilisearch(set, join(folder, 'raw'))
-  try {
-    const byDefault = httpSystem('embedded service', service.url, catalogSearch())
-    const byWords = httpSystem('embedded, words only', service.url, catalogSearch('keyword'))
-    const { systems } = await compareSearches(
-      `mixed queries, ${set.label}`,
-      [byWords, byDefault, raw],
-      mixedQueries(await sampleOf(set)),
-    ).then((comparison) => {
-      printComparison(comparison)
-      return comparison
-    })
-    return systems.flatMap((system) => toMeasures(system, system.name === byWords.name ? 1.2 : 1.6))
-  } finally {
-    await service.stop()
-    await raw.stop()
-  }
+  const byDefault = httpSystem('embedded service', service.url, catalogSearch())
+  const byWords = httpSystem('embedded, words only', service.url, catalogSearch('keyword'))
+  const queries = mixedQueries(await sampleOf(set))
+  const { systems } = await compareSearches(`mixed queries, ${set.label}`, [byWords, byDefault, raw], queries)
+  return systems.flatMap((system) => toMeasures(system, system.name === byWords.name ? 1.2 : 1.6))
 }
 
 /** @param atMost the aim of the times, to raw Meilisearch */

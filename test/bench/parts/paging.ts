@@ -12,8 +12,8 @@ import { ensureIndexes } from '../../../shared/adapters/servers/mongo/indexes.js
 import type { SkillFilters, SkillSort } from '../../../shared/ports/filter-table.js'
 import type { PutCounts } from '../../../shared/ports/record-writer.js'
 import { defaultDocumentSettings } from '../../../shared/records/document-settings.js'
-import { servers, stop } from '../../support/run-servers.js'
-import { catalog, seedSkills } from '../embedded-catalog.js'
+import { servers, startServer, stop } from '../../support/run-servers.js'
+import { seedSkills, timeCommand } from '../embedded-catalog.js'
 import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
 import { print, threeDigits } from '../report.js'
@@ -76,7 +76,7 @@ export const paging: Part = {
   name: 'paging',
   summary: 'the last pages that numbers reach, compared with the first ones of the same list',
   async measure(folder) {
-    return [...(await measureEmbedded(folder)), ...(await measureServers())]
+    return [...(await measureEmbedded(folder)), ...(await measureServers(folder))]
   },
 }
 
@@ -102,7 +102,7 @@ async function measureEmbedded(folder: string): Promise<Measure[]> {
   if (process.env['BENCH_DATA'] === undefined) {
     await seedSkills(folder, size, env)
   }
-  await catalog(folder, ['jobs', 'pause', '--json'], env)
+  await timeCommand(folder, ['jobs', 'pause'], env)
   const service = await startProcess('dist/services/standalone/main.js', [], env)
   const lane = httpSystem('the service', service.url, (path) => ({ path })).openLane()
   const readPage = async (list: MeasuredList, limit: number, page: number) => {
@@ -115,61 +115,57 @@ async function measureEmbedded(folder: string): Promise<Measure[]> {
     return ((await answer.json()) as { pagination: { total: number } }).pagination.total
   }
   const label = `${size.toLocaleString('en')} skills`
-  try {
-    print(`${label}, without writes`)
-    const idle = await timeLists(measuredLists, [20, 100], totalOf, readPage)
-    print(`${label}, during writes`)
-    const writer = writeChanges(data)
-    const busy = await timeLists(
-      measuredLists.filter(({ kind, order }) => ['no filter', 'license', 'topic'].includes(kind) && order === 'desc'),
-      [20],
-      totalOf,
-      readPage,
-    )
-    const written = await writer.end()
-    return [
-      ...measuresOf(label, idle),
-      ...measuresOf(`${label}, ${written} changes a second`, busy).slice(-1),
-      coldMeasure(label, idle),
-    ]
-  } finally {
-    lane.close()
-    await service.stop()
-  }
+  print(`${label}, without writes`)
+  const idle = await timeLists(measuredLists, [20, 100], totalOf, readPage)
+  print(`${label}, during writes`)
+  const writer = writeChanges(data)
+  const busy = await timeLists(
+    measuredLists.filter(({ kind, order }) => ['no filter', 'license', 'topic'].includes(kind) && order === 'desc'),
+    [20],
+    totalOf,
+    readPage,
+  )
+  const written = await writer.end()
+  const measures = [
+    ...measuresOf(label, idle),
+    ...measuresOf(`${label}, ${written} changes a second`, busy).slice(-1),
+    coldMeasure(label, idle),
+  ]
+  lane.close()
+  await service.stop()
+  return measures
 }
 
 /** Through the cache of lists and the adapter, on the MongoDB stand-in. */
-async function measureServers(): Promise<Measure[]> {
+async function measureServers(folder: string): Promise<Measure[]> {
   if (!servers.mongodb.found()) {
     print(`servers are left out: ${servers.mongodb.remedy}`)
     return []
   }
-  const server = await servers.mongodb.start('', true)
+  const server = await startServer('mongodb', folder, true)
   const { client, db } = await connectMongo(`${server.url}/bench`)
   const catalog = catalogIn({ client, db }, defaultDocumentSettings)
-  try {
-    await ensureIndexes(db, defaultDocumentSettings.changedField)
-    print('on servers')
-    const skills = [...generateSkills(skillsOnServers, 1)]
-    for (let start = 0; start < skills.length; start += 1_000) {
-      await catalog.put('skills', skills.slice(start, start + 1_000))
-    }
-    print('on servers: reads')
-    const cache = new ListCache(Date.now)
-    const readPage = ({ kind: _kind, ...list }: MeasuredList, limit: number, page: number) =>
-      cache.find(catalog, { query: { ...list, limit, offset: (page - 1) * limit }, fields: undefined }, (found) => ({
-        text: new SendableText(found.skills.map(({ record }) => record).join()),
-        nextCursor: null,
-      }))
-    const totalOf = async ({ kind: _kind, ...list }: MeasuredList) =>
-      (await catalog.listSkills({ ...list, limit: 1 })).total
-    const lists = measuredLists.filter(({ kind, order }) => ['no filter', 'license'].includes(kind) && order === 'desc')
-    const times = await timeLists(lists, [20], totalOf, readPage)
-    return measuresOf(`MongoDB stand-in, ${skillsOnServers.toLocaleString('en')} skills`, times).slice(-1)
-  } finally {
-    await client.close()
-    await stop(server)
+  await ensureIndexes(db, defaultDocumentSettings.changedField)
+  print('on servers')
+  const skills = [...generateSkills(skillsOnServers, 1)]
+  for (let start = 0; start < skills.length; start += 1_000) {
+    await catalog.put('skills', skills.slice(start, start + 1_000))
   }
+  print('on servers: reads')
+  const cache = new ListCache(Date.now)
+  const readPage = ({ kind: _kind, ...list }: MeasuredList, limit: number, page: number) =>
+    cache.find(catalog, { query: { ...list, limit, offset: (page - 1) * limit }, fields: undefined }, (found) => ({
+      text: new SendableText(found.skills.map(({ record }) => record).join()),
+      nextCursor: null,
+    }))
+  const totalOf = async ({ kind: _kind, ...list }: MeasuredList) =>
+    (await catalog.listSkills({ ...list, limit: 1 })).total
+  const lists = measuredLists.filter(({ kind, order }) => ['no filter', 'license'].includes(kind) && order === 'desc')
+  const times = await timeLists(lists, [20], totalOf, readPage)
+  const measures = measuresOf(`MongoDB stand-in, ${skillsOnServers.toLocaleString('en')} skills`, times).slice(-1)
+  await client.close()
+  await stop(server)
+  return measures
 }
 
 /** Changes skills of the catalog in batches of 100, ten times a second, as a busy crawler does. */

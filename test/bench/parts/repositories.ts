@@ -2,11 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { vocabulary } from '../../../services/indexer/seed/words.js'
 import { repositoryId, type Skill } from '../../../shared/records/skill.js'
-import { compareLoads, loadText } from '../compare-loads.js'
-import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
+import { compareLoads, toMeasure } from '../compare-loads.js'
+import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
-import { batchesOf, writeSeeded } from '../record-sets.js'
+import { batchesOf } from '../record-sets.js'
 
 const size = Number(process.env['BENCH_SKILLS'] ?? 20_000)
 
@@ -31,30 +31,22 @@ export const repositories: Part = {
     const load = startLoadProcess()
     const before = await startLoggingService(join(folder, 'apart'))
     const now = await startLoggingService(join(folder, 'together'))
-    try {
-      const measures: Measure[] = []
-      for (const { name, paths, compared = paths, connections, aim } of subjects) {
-        const usual = connections === undefined ? {} : { connections }
-        const [baseline, measured] = await compareLoads(load, [
-          { process: before, requests: requestsTo(compared(apart)), ...usual },
-          { process: now, requests: requestsTo(paths(together)), ...usual },
-        ])
-        const detail = `${loadText(measured)}, apart ${loadText(baseline)}`
-        process.stderr.write(`${name}: ${(measured?.ratio ?? 0).toFixed(2)} × apart (${detail})\n`)
-        measures.push({ name, value: measured?.ratio ?? 0, unit: '× apart', aim, detail })
-      }
-      return measures
-    } finally {
-      await Promise.all([before.stop(), now.stop()])
-      load.stop()
+    const measures: Measure[] = []
+    for (const { name, paths, compared = paths, connections, aim } of subjects) {
+      const usual = connections === undefined ? {} : { connections }
+      const loads = await compareLoads(load, [
+        { process: before, requests: requestsTo(compared(apart)), ...usual },
+        { process: now, requests: requestsTo(paths(together)), ...usual },
+      ])
+      measures.push(toMeasure(name, 'apart', loads, aim))
     }
+    return measures
   },
 }
 
 async function makeIn(folder: string, apart: boolean): Promise<Known> {
   mkdirSync(folder, { recursive: true })
-  const set = await writeSeeded(size, folder, apart)
-  await makeCatalogOnly(set, folder)
+  const set = await makeSeeded(size, folder, apart)
   const known: Known = { sample: [], sizes: new Map() }
   const step = Math.ceil(size / addresses)
   let place = 0

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compareLoads, type LoadedSystem, loadText } from '../compare-loads.js'
-import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
+import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
-import { type RunningProcess, startBare, startProcess } from '../processes.js'
-import { writeSeeded } from '../record-sets.js'
+import { startBare, startProcess } from '../processes.js'
 
 /** Everything between the socket and the store that the service does for a request. */
 const steps = ['ids', 'validation', 'limits', 'log', 'metrics', 'headers', 'entity tags', 'compression'] as const
@@ -18,34 +17,28 @@ export const requestWay: Part = {
   name: 'request-way',
   summary: "what the steps of a request cost, as a share of a bare Koa's throughput",
   async measure(folder) {
-    await makeCatalogOnly(await writeSeeded(1_000, folder), folder)
+    await makeSeeded(1_000, folder)
     const load = startLoadProcess()
-    const processes = [await startLoggingService(folder)]
-    try {
-      const [service] = processes
-      const file = join(folder, 'answer.json')
-      const headers = { 'Accept-Encoding': 'identity' }
-      writeFileSync(file, await (await fetch(`${service?.url}${path}`, { headers })).text())
-      processes.unshift(await startBare('koa', file))
-      for (const step of steps) {
-        processes.push(await startProcess('test/bench/koa-with-step.ts', [file, step], {}, 'ignore'))
-      }
-      const systems = processes.map((process): LoadedSystem => ({ process, requests: [{ path, headers }] }))
-      const [, together, ...each] = await compareLoads(load, systems)
-      const toMeasure = (name: string, at: typeof together, aim?: Measure['aim']): Measure => ({
-        name,
-        value: 1 - (at?.ratio ?? 0),
-        unit: 'of bare Koa',
-        aim,
-        detail: loadText(at),
-      })
-      return [
-        ...steps.map((step, place) => toMeasure(step, each[place])),
-        toMeasure('together, without compression', together, { atMost: 0.25 }),
-      ]
-    } finally {
-      await Promise.all(processes.map((process: RunningProcess) => process.stop()))
-      load.stop()
+    const service = await startLoggingService(folder)
+    const file = join(folder, 'answer.json')
+    const headers = { 'Accept-Encoding': 'identity' }
+    writeFileSync(file, await (await fetch(`${service.url}${path}`, { headers })).text())
+    const processes = [await startBare('koa', file), service]
+    for (const step of steps) {
+      processes.push(await startProcess('test/bench/koa-with-step.ts', [file, step], {}, 'ignore'))
     }
+    const systems = processes.map((process): LoadedSystem => ({ process, requests: [{ path, headers }] }))
+    const [, together, ...each] = await compareLoads(load, systems)
+    const shareOf = (name: string, at: typeof together, aim?: Measure['aim']): Measure => ({
+      name,
+      value: 1 - (at?.ratio ?? 0),
+      unit: 'of bare Koa',
+      aim,
+      detail: at && loadText(at),
+    })
+    return [
+      ...steps.map((step, place) => shareOf(step, each[place])),
+      shareOf('together, without compression', together, { atMost: 0.25 }),
+    ]
   },
 }

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Skill } from '../../../shared/records/skill.js'
-import { compareLoads, loadText } from '../compare-loads.js'
-import { makeCatalogOnly, startLoggingService } from '../embedded-catalog.js'
+import { compareLoads, toMeasure } from '../compare-loads.js'
+import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
 import { type LoadProcess, startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
 import { type RunningProcess, startBare } from '../processes.js'
-import { sampleOf, writeSeeded } from '../record-sets.js'
+import { sampleOf } from '../record-sets.js'
 
 const size = 10_000
 
@@ -31,21 +31,14 @@ export const requests: Part = {
   name: 'requests',
   summary: 'requests a second over 32 connections, to a bare Koa that answers fixed JSON of the same size',
   async measure(folder) {
-    const set = await writeSeeded(size, folder)
-    await makeCatalogOnly(set, folder)
-    const sample = (await sampleOf(set)).slice(0, addresses)
+    const sample = (await sampleOf(await makeSeeded(size, folder))).slice(0, addresses)
     const load = startLoadProcess()
     const service = await startLoggingService(folder)
-    try {
-      const measures: Measure[] = []
-      for (const subject of subjectsOf(sample)) {
-        measures.push(await measureSubject(subject, { folder, load, service }))
-      }
-      return measures
-    } finally {
-      await service.stop()
-      load.stop()
+    const measures: Measure[] = []
+    for (const subject of subjectsOf(sample)) {
+      measures.push(await measureSubject(subject, { folder, load, service }))
     }
+    return measures
   },
 }
 
@@ -83,19 +76,10 @@ async function measureSubject(
     headers: conditional ? { ...headers, 'If-None-Match': answers[place]?.headers.get('ETag') ?? '' } : headers,
   }))
   const bare = await startBare(headers === packed ? 'koa gzip' : 'koa', path)
-  try {
-    const [baseline, measured] = await compareLoads(load, [
-      { process: bare, requests: [{ path: '/', headers }] },
-      { process: service, requests: tagged, status: conditional ? 304 : 200 },
-    ])
-    return {
-      name,
-      value: measured?.ratio ?? 0,
-      unit: '× bare Koa',
-      aim: { atLeast },
-      detail: `${loadText(measured)}, bare Koa ${loadText(baseline)}`,
-    }
-  } finally {
-    await bare.stop()
-  }
+  const loads = await compareLoads(load, [
+    { process: bare, requests: [{ path: '/', headers }] },
+    { process: service, requests: tagged, status: conditional ? 304 : 200 },
+  ])
+  await bare.stop()
+  return toMeasure(name, 'bare Koa', loads, { atLeast })
 }

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { makeCatalogOnly } from '../embedded-catalog.js'
+import { dataOf, makeSeeded } from '../embedded-catalog.js'
 import { capacityOf, type PhaseResult, type SentRequest, startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
 import { type RunningProcess, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
-import { sampleOf, writeSeeded } from '../record-sets.js'
+import { sampleOf } from '../record-sets.js'
 import { print, spread, threeDigits } from '../report.js'
 import { catalogSearch } from '../search-system.js'
 import { fillCatalog, sampleSeeded, withServersBench } from '../servers-bench.js'
@@ -43,7 +42,7 @@ interface Outcome {
   capacity: number
   /** Phases by round. */
   rounds: PhaseResult[][]
-  /** Resident memory of all processes after each round. */
+  /** Resident memory after each round. */
   residentBytes: number[]
 }
 
@@ -55,10 +54,8 @@ export const saturation: Part = {
   name: 'saturation',
   summary: 'searches at 50, 80, 100 and 200 % of the capacity, embedded and on servers',
   async measure(folder) {
-    const set = await writeSeeded(size.embedded, folder)
-    await makeCatalogOnly(set, folder)
-    const sample = await sampleOf(set)
-    const env = { ...settings, DATA_DIR: `${folder}/data`, CATALOG_MODE: 'embedded' }
+    const sample = await sampleOf(await makeSeeded(size.embedded, folder))
+    const env = { ...settings, DATA_DIR: dataOf(folder) }
     const service = await startProcess('dist/services/standalone/main.js', [], env)
     const embedded = measuresOf('embedded', await measureService('embedded', service, sample))
     const onServers = await withServersBench(size.servers, folder, async (bench) => {
@@ -74,25 +71,21 @@ type Sample = Parameters<typeof mixedQueries>[0]
 
 async function measureService(name: string, service: RunningProcess, sample: Sample): Promise<Outcome> {
   const process = startLoadProcess()
-  try {
-    const queries = mixedQueries(sample)
-    const requests = () => queries(4_000).map((query) => ({ path: catalogSearch()(query).path }))
-    const capacity = await capacityOf(process, { url: service.url, connections: lanes }, requests)
-    print(`${name}: ${Math.round(capacity)} searches a second in ${lanes} lanes`)
-    const outcome: Outcome = { capacity, rounds: [], residentBytes: [] }
-    const rates = shares.map((share) => capacity * share)
-    for (let round = 0; round < rounds; round += 1) {
-      const load = { url: service.url, requests: requests(), connections, clients, seed: 1, rates, phaseSeconds }
-      outcome.rounds.push(await process.openLoop(load))
-      outcome.residentBytes.push(service.residentBytes())
-    }
-    printPhases(outcome)
-    return outcome
-  } finally {
-    process.stop()
-    await service.stop()
-    await sleep(200)
+  const queries = mixedQueries(sample)
+  const requests = () => queries(4_000).map((query) => ({ path: catalogSearch()(query).path }))
+  const capacity = await capacityOf(process, { url: service.url, connections: lanes }, requests)
+  print(`${name}: ${Math.round(capacity)} searches a second in ${lanes} lanes`)
+  const outcome: Outcome = { capacity, rounds: [], residentBytes: [] }
+  const rates = shares.map((share) => capacity * share)
+  for (let round = 0; round < rounds; round += 1) {
+    const load = { url: service.url, requests: requests(), connections, clients, seed: 1, rates, phaseSeconds }
+    outcome.rounds.push(await process.openLoop(load))
+    outcome.residentBytes.push(service.memory().residentBytes)
   }
+  printPhases(outcome)
+  process.stop()
+  await service.stop()
+  return outcome
 }
 
 function printPhases({ rounds: all }: Outcome): void {

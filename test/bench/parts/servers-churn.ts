@@ -37,28 +37,24 @@ interface Sample {
 async function measureChurn(bench: ServersBench): Promise<Measure[]> {
   const env = { ...bench.env, EMBEDDER: 'off' }
   await fillCatalog(bench, env)
-  const indexer = await startProcess('dist/services/indexer/main.js', [], env)
-  try {
-    const ids = (await bench.skills.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)
-    await untilAllJobsHaveRun(bench)
-    const writtenAtMs: number[] = []
-    const samples: Sample[] = []
-    const total = changesPerSecond * churnSeconds
-    const startedMs = performance.now()
-    const writing = writeChanges(bench, ids, startedMs, writtenAtMs)
-    const endMs = startedMs + churnSeconds * 1_000
-    let missing = ids.length
-    while (missing > 0 && performance.now() < endMs + maxWaitMs) {
-      samples.push({ atMs: performance.now(), newest: await newestOf(bench) })
-      await sleep(sampleEveryMs)
-      missing = performance.now() < endMs ? ids.length : await missingOf(bench, ids.length, total)
-    }
-    const afterMs = performance.now() - endMs
-    await writing
-    return measuresOf(samples, writtenAtMs, missing, afterMs)
-  } finally {
-    await indexer.stop()
+  await startProcess('dist/services/indexer/main.js', [], env)
+  const ids = (await bench.skills.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)
+  await untilAllJobsHaveRun(bench)
+  const writtenAtMs: number[] = []
+  const samples: Sample[] = []
+  const total = changesPerSecond * churnSeconds
+  const startedMs = performance.now()
+  const writing = writeChanges(bench, ids, startedMs, writtenAtMs)
+  const endMs = startedMs + churnSeconds * 1_000
+  let missing = ids.length
+  while (missing > 0 && performance.now() < endMs + maxWaitMs) {
+    samples.push({ atMs: performance.now(), newest: await newestOf(bench) })
+    await sleep(sampleEveryMs)
+    missing = performance.now() < endMs ? ids.length : await missingOf(bench, ids.length, total)
   }
+  const afterMs = performance.now() - endMs
+  await writing
+  return measuresOf(samples, writtenAtMs, missing, afterMs)
 }
 
 /** Writes each change at its time, late ones at once. @param writtenAtMs receives the time at which each was written */

@@ -28,51 +28,49 @@ async function measureIdle(bench: ServersBench): Promise<Measure[]> {
   await fillCatalog(bench)
   const watched = await Promise.all(services.map((service) => startWatched(service, bench.env)))
   const [indexer, query] = watched
-  try {
-    await untilAllJobsHaveRun(bench)
-    await sleep(settledMs)
-    const redis = new Redis(bench.env.REDIS_URL)
-    const monitor = await redis.monitor()
-    const sentToRedis: string[] = []
-    monitor.on('monitor', (_time: string, [name = '']: string[], source: string) => {
-      if (source !== 'lua') {
-        sentToRedis.push(name.toLowerCase())
-      }
-    })
-    const pids = { ...bench.pids, indexer: indexer?.pid, query: query?.pid }
-    const before = secondsOf(pids)
-    for (const { forget } of watched) {
-      forget()
+  await untilAllJobsHaveRun(bench)
+  await sleep(settledMs)
+  const redis = new Redis(bench.env.REDIS_URL)
+  const monitor = await redis.monitor()
+  const sentToRedis: string[] = []
+  monitor.on('monitor', (_time: string, [name = '']: string[], source: string) => {
+    if (source !== 'lua') {
+      sentToRedis.push(name.toLowerCase())
     }
-    await sleep(idleSeconds * 1_000)
-    const spent = Object.fromEntries(
-      Object.entries(secondsOf(pids)).map(([name, seconds]) => [
-        name,
-        ((seconds - (before[name] ?? 0)) / idleSeconds) * 100,
-      ]),
-    )
-    monitor.disconnect()
-    redis.disconnect()
-    const share = (name: string): Measure => ({
-      name: `processor, ${name}`,
-      value: spent[name] ?? Number.NaN,
-      unit: '% of a core',
-    })
-    const pair = (spent['indexer'] ?? 0) + (spent['query'] ?? 0)
-    return [
-      { name: 'processor, both services', value: pair, unit: '% of a core', aim: { atMost: 2 } },
-      ...Object.keys(pids).map(share),
-      ...watched.flatMap(({ service, mongo, meili }) => [
-        counted(`MongoDB, ${service}`, mongo.names),
-        counted(`Meilisearch, ${service}`, meili()),
-      ]),
-      counted('Redis, both', sentToRedis),
-    ]
-  } finally {
-    for (const each of watched) {
-      await each.stop()
-    }
+  })
+  const pids = { ...bench.pids, indexer: indexer?.pid, query: query?.pid }
+  const before = secondsOf(pids)
+  for (const { forget } of watched) {
+    forget()
   }
+  await sleep(idleSeconds * 1_000)
+  const spent = Object.fromEntries(
+    Object.entries(secondsOf(pids)).map(([name, seconds]) => [
+      name,
+      ((seconds - (before[name] ?? 0)) / idleSeconds) * 100,
+    ]),
+  )
+  monitor.disconnect()
+  redis.disconnect()
+  const share = (name: string): Measure => ({
+    name: `processor, ${name}`,
+    value: spent[name] ?? Number.NaN,
+    unit: '% of a core',
+  })
+  const pair = (spent['indexer'] ?? 0) + (spent['query'] ?? 0)
+  const measures = [
+    { name: 'processor, both services', value: pair, unit: '% of a core', aim: { atMost: 2 } },
+    ...Object.keys(pids).map(share),
+    ...watched.flatMap(({ service, mongo, meili }) => [
+      counted(`MongoDB, ${service}`, mongo.names),
+      counted(`Meilisearch, ${service}`, meili()),
+    ]),
+    counted('Redis, both', sentToRedis),
+  ]
+  for (const each of watched) {
+    await each.stop()
+  }
+  return measures
 }
 
 /** Starts a built service with relays before MongoDB and Meilisearch. */

@@ -1,8 +1,9 @@
 import type { Meilisearch } from 'meilisearch'
 import type { Measure, Part } from '../part.js'
+import { runCommand } from '../processes.js'
 import { batchesOf, type RecordSet, writeSeeded } from '../record-sets.js'
 import { perSecond, ratio, row } from '../report.js'
-import { catalog, fillCatalog, type ServersBench, withServersBench } from '../servers-bench.js'
+import { fillCatalog, type ServersBench, withServersBench } from '../servers-bench.js'
 import { median } from '../statistics.js'
 
 const imported = 20_000
@@ -44,7 +45,7 @@ async function measureImports({ env, skills }: ServersBench, set: RecordSet): Pr
   const again: number[] = []
   const bare: number[] = []
   const run = async () =>
-    Number((await catalog(env, ['import', set.path, '--type', 'skills', '--no-update']))['importMs'])
+    Number((await runCommand(env, ['import', set.path, '--type', 'skills', '--no-update']))['importMs'])
   for (let round = 0; round < rounds; round += 1) {
     bare.push(await bareImport(skills, set))
     await skills.deleteMany({})
@@ -89,7 +90,7 @@ export async function measureRebuild(bench: ServersBench): Promise<{ rebuildMs: 
   const bare: number[] = []
   for (let round = 0; round < rounds; round += 1) {
     bare.push(await bareFill(meilisearch, settings, documents))
-    const { recordsPerSecond } = await catalog(env, ['rebuild', '--local'])
+    const { recordsPerSecond } = await runCommand(env, ['rebuild', '--local'])
     ours.push((size / Number(recordsPerSecond)) * 1_000)
   }
   const [rebuildMs, bareScriptMs] = [median(ours), median(bare)]

@@ -1,12 +1,11 @@
 import { join } from 'node:path'
-import { type RunningServer, startServer, stop } from '../../support/run-servers.js'
+import { startServer } from '../../support/run-servers.js'
 import { compareSearches } from '../compare-searches.js'
 import type { Measure, Part } from '../part.js'
-import { type RunningProcess, startProcess } from '../processes.js'
+import { type RunningProcess, runCommand, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
 import { catalogSearch, httpSystem } from '../search-system.js'
-import { catalog, fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
-import { printComparison } from '../tables.js'
+import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
 
 /** Unless BENCH_SKILLS says otherwise. */
 const defaultSize = 20_000
@@ -27,45 +26,32 @@ export const serversReplicas: Part = {
 async function measureReplicas(bench: ServersBench, folder: string): Promise<Measure[]> {
   const { env, meiliUrl } = bench
   const sample = sampleSeeded(bench)
-  const added: RunningServer[] = []
   const services: RunningProcess[] = []
-  try {
-    await fillCatalog(bench)
-    const urls = [meiliUrl]
-    for (const count of counts.slice(1)) {
-      const server = await startServer('meilisearch', join(folder, `meilisearch-${count}`))
-      added.push(server)
-      urls.push(server.url)
-    }
-    await catalog({ ...env, MEILI_URL: urls.join(',') }, ['sync', '--local'])
-    for (const count of counts) {
-      const meiliUrls = urls.slice(0, count).join(',')
-      services.push(await startProcess('dist/services/query/main.js', [], { ...env, MEILI_URL: meiliUrls }))
-    }
-    const measures: Measure[] = []
-    for (const [title, mode] of [
-      ['by words and meaning', undefined],
-      ['by words', 'keyword'],
-    ] as const) {
-      const systems = services.map(({ url }, at) => httpSystem(`${counts[at]}`, url, catalogSearch(mode)))
-      const comparison = await compareSearches(`mixed queries, ${title}, by servers`, systems, mixedQueries(sample))
-      printComparison(comparison)
-      for (const { name, requestsPerSecond, p50Ms, p95Ms, refused } of comparison.systems) {
-        measures.push({
-          name: `${name === '1' ? '1 server' : `${name} servers`}, ${title}, 16 at once`,
-          value: requestsPerSecond,
-          unit: 'a second',
-          detail: `one at a time p50 ${p50Ms.toFixed(2)}, p95 ${p95Ms.toFixed(2)} ms; ${refused} refused`,
-        })
-      }
-    }
-    return measures
-  } finally {
-    for (const service of services) {
-      await service.stop()
-    }
-    for (const server of added) {
-      await stop(server)
+  await fillCatalog(bench)
+  const urls = [meiliUrl]
+  for (const count of counts.slice(1)) {
+    urls.push((await startServer('meilisearch', join(folder, `meilisearch-${count}`))).url)
+  }
+  await runCommand({ ...env, MEILI_URL: urls.join(',') }, ['sync', '--local'])
+  for (const count of counts) {
+    const meiliUrls = urls.slice(0, count).join(',')
+    services.push(await startProcess('dist/services/query/main.js', [], { ...env, MEILI_URL: meiliUrls }))
+  }
+  const measures: Measure[] = []
+  for (const [title, mode] of [
+    ['by words and meaning', undefined],
+    ['by words', 'keyword'],
+  ] as const) {
+    const systems = services.map(({ url }, at) => httpSystem(`${counts[at]}`, url, catalogSearch(mode)))
+    const comparison = await compareSearches(`mixed queries, ${title}, by servers`, systems, mixedQueries(sample))
+    for (const { name, requestsPerSecond, p50Ms, p95Ms, refused } of comparison.systems) {
+      measures.push({
+        name: `${name === '1' ? '1 server' : `${name} servers`}, ${title}, 16 at once`,
+        value: requestsPerSecond,
+        unit: 'a second',
+        detail: `one at a time p50 ${p50Ms.toFixed(2)}, p95 ${p95Ms.toFixed(2)} ms; ${refused} refused`,
+      })
     }
   }
+  return measures
 }

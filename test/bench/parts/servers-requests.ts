@@ -1,4 +1,4 @@
-import { compareLoads, loadText } from '../compare-loads.js'
+import { compareLoads, toMeasure } from '../compare-loads.js'
 import { startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
 import { startBare, startProcess } from '../processes.js'
@@ -25,23 +25,9 @@ async function measureOneSkill(bench: ServersBench): Promise<Measure[]> {
   const bare = await startBare('koa with findOne', bench.env.MONGODB_URL)
   // Its log is written, as in production.
   const service = await startProcess('dist/services/query/main.js', [], { ...env, LOG_LEVEL: 'info' }, 'ignore')
-  try {
-    const [baseline, measured] = await compareLoads(load, [
-      { process: bare, requests: ids.map((id) => ({ path: `/${id}` })) },
-      { process: service, requests: ids.map((id) => ({ path: `/api/skills/${id}` })) },
-    ])
-    return [
-      {
-        name: 'one skill',
-        value: measured?.ratio ?? 0,
-        unit: '× bare Koa with findOne',
-        aim: { atLeast: 0.8 },
-        detail: `${loadText(measured)}, bare Koa ${loadText(baseline)}`,
-      },
-    ]
-  } finally {
-    await service.stop()
-    await bare.stop()
-    load.stop()
-  }
+  const loads = await compareLoads(load, [
+    { process: bare, requests: ids.map((id) => ({ path: `/${id}` })) },
+    { process: service, requests: ids.map((id) => ({ path: `/api/skills/${id}` })) },
+  ])
+  return [toMeasure('one skill', 'bare Koa with findOne', loads, { atLeast: 0.8 })]
 }

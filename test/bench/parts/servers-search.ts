@@ -13,7 +13,6 @@ import { rawMeilisearch } from '../raw-meilisearch.js'
 import { print } from '../report.js'
 import { catalogSearch, catalogSuggest, httpSystem } from '../search-system.js'
 import { type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
-import { printComparison } from '../tables.js'
 
 /** Unless BENCH_SKILLS says otherwise: 2,000,000 take an hour. */
 const defaultSize = 20_000
@@ -35,42 +34,36 @@ async function measureSearch(bench: ServersBench, folder: string): Promise<Measu
   await fill(size, meiliUrl)
   const filledMs = performance.now() - startedAt
   const query = await startProcess('dist/services/query/main.js', [], env)
-  try {
-    const systems = [
-      httpSystem('query service', query.url, catalogSearch()),
-      // The whole skill is one attribute: the others serve searches and filters.
-      rawMeilisearch(meiliUrl, { attributesToRetrieve: ['skill'] }),
-    ]
-    const sample = sampleSeeded(bench)
-    const searches = await compareSearches('mixed queries, by words', systems, mixedQueries(sample))
-    const completing = [httpSystem('suggest', query.url, catalogSuggest)]
-    const completions = await compareSearches('beginnings of names', completing, nameBeginnings(sample))
-    printComparison(searches)
-    printComparison(completions)
-    const measuresOf = (name: string, [service]: MeasuredSystem[]): Measure[] =>
-      (['p50Ms', 'p95Ms'] as const).map((percentile) => {
-        const ratio = service?.toBaseline?.[percentile]
-        const detail = ratio === undefined ? '' : `${ratio.toFixed(2)} × raw Meilisearch`
-        return {
-          name: `${name}, ${percentile.slice(0, 3)}`,
-          value: service?.[percentile] ?? 0,
-          unit: 'ms',
-          detail,
-        }
-      })
-    return [
-      {
-        name: `filled with ${size.toLocaleString('en')} skills`,
-        value: (size / filledMs) * 1_000,
-        unit: 'records a second',
-        detail: `${Math.round(diskBytes(folder) / 1e6).toLocaleString('en')} MB on disk`,
-      },
-      ...measuresOf('search', searches.systems),
-      ...measuresOf('suggest', completions.systems),
-    ]
-  } finally {
-    await query.stop()
-  }
+  const systems = [
+    httpSystem('query service', query.url, catalogSearch()),
+    // The whole skill is one attribute: the others serve searches and filters.
+    rawMeilisearch(meiliUrl, { attributesToRetrieve: ['skill'] }),
+  ]
+  const sample = sampleSeeded(bench)
+  const searches = await compareSearches('mixed queries, by words', systems, mixedQueries(sample))
+  const completing = [httpSystem('suggest', query.url, catalogSuggest)]
+  const completions = await compareSearches('beginnings of names', completing, nameBeginnings(sample))
+  const measuresOf = (name: string, [service]: MeasuredSystem[]): Measure[] =>
+    (['p50Ms', 'p95Ms'] as const).map((percentile) => {
+      const ratio = service?.toBaseline?.[percentile]
+      const detail = ratio === undefined ? '' : `${ratio.toFixed(2)} × raw Meilisearch`
+      return {
+        name: `${name}, ${percentile.slice(0, 3)}`,
+        value: service?.[percentile] ?? 0,
+        unit: 'ms',
+        detail,
+      }
+    })
+  return [
+    {
+      name: `filled with ${size.toLocaleString('en')} skills`,
+      value: (size / filledMs) * 1_000,
+      unit: 'records a second',
+      detail: `${Math.round(diskBytes(folder) / 1e6).toLocaleString('en')} MB on disk`,
+    },
+    ...measuresOf('search', searches.systems),
+    ...measuresOf('suggest', completions.systems),
+  ]
 }
 
 /** Builds the index as a rebuild does, with several batches on their way at once. */

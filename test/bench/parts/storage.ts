@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { servers } from '../../support/run-servers.js'
 import { bareImport, bareIndex } from '../bare-fts5.js'
 import { busyMemory } from '../busy-memory.js'
-import { catalog, dataOf, importSkills, startService } from '../embedded-catalog.js'
+import { dataOf, importSkills, startService, timeCommand } from '../embedded-catalog.js'
 import { diskBytes, type Memory } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
@@ -37,11 +37,11 @@ async function measureStorage(folder: string): Promise<Measure[]> {
     const own = join(folder, `import-${run}`)
     const importMs = await importSkills(own, set.path)
     imports.push(importMs)
-    filled.push(importMs + (await catalog(own, ['sync', '--json'])))
+    filled.push(importMs + (await timeCommand(own, ['sync'])))
     const words = join(folder, `words-${run}`)
     const wordsEnv = { EMBEDDER: 'off' }
     const importWordsMs = await importSkills(words, set.path, wordsEnv)
-    filledWithoutVectors.push(importWordsMs + (await catalog(words, ['sync', '--json'], wordsEnv)))
+    filledWithoutVectors.push(importWordsMs + (await timeCommand(words, ['sync'], wordsEnv)))
     if (servers.meilisearch.found()) {
       meilisearchFills.push(await fillRawMeilisearch(set, join(folder, `meilisearch-${run}`)))
     }
@@ -133,7 +133,7 @@ async function measureRebuilds(set: RecordSet, kept: string, folder: string) {
   const bareIndexes: number[] = []
   const plain = join(folder, 'import-1')
   for (let run = 0; run < runs; run += 1) {
-    rebuilds.push(await catalog(plain, ['rebuild', '--json'], { EMBEDDER: 'off' }))
+    rebuilds.push(await timeCommand(plain, ['rebuild'], { EMBEDDER: 'off' }))
     bareIndexes.push(await bareIndex(set, join(folder, `index-${run}.db`)))
   }
   let height = 0
@@ -144,7 +144,7 @@ async function measureRebuilds(set: RecordSet, kept: string, folder: string) {
       await sleep(100)
     }
   })()
-  await catalog(kept, ['rebuild', '--json'])
+  await timeCommand(kept, ['rebuild'])
   isRunning = false
   await watching
   return { rebuilds, bareIndexes, height }
@@ -156,7 +156,7 @@ async function measureService(set: RecordSet, kept: string) {
   const residents: Memory[] = []
   const busy: Memory[] = []
   const besideRebuild: { during: Percentiles; idle: Percentiles }[] = []
-  await catalog(kept, ['export', '--json'])
+  await timeCommand(kept, ['export'])
   for (let run = 0; run < runs; run += 1) {
     const service = await startService(kept)
     starts.push(service.startMs)
@@ -167,7 +167,7 @@ async function measureService(set: RecordSet, kept: string) {
     const idle = percentiles(await searchTimes(lane, next(searches)))
     const during: number[] = []
     let isRunning = true
-    const rebuilding = catalog(kept, ['rebuild', '--json']).finally(() => {
+    const rebuilding = timeCommand(kept, ['rebuild']).finally(() => {
       isRunning = false
     })
     while (isRunning) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
 import { toPublicSkill } from '../../../shared/records/skill.js'
-import { compareLoads, loadText } from '../compare-loads.js'
+import { compareLoads, toMeasure } from '../compare-loads.js'
 import { dataOf, importSkills, startLoggingService, updateCatalog } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Part } from '../part.js'
@@ -46,39 +46,28 @@ export const texts: Part = {
     await updateCatalog(withTexts)
     const load = startLoadProcess()
     const service = await startLoggingService(withTexts)
-    try {
-      const sample = ids.slice(0, addresses)
-      const requests = (last: string) => sample.map((id) => ({ path: `/api/skills/${id}${last}`, headers: plain }))
-      const [one, text] = await compareLoads(load, [
-        { process: service, requests: requests('') },
-        { process: service, requests: requests('/SKILL.md') },
-      ])
-      return [
-        {
-          name: 'import, with the start of the command',
-          value: median(bareTimes) / median(times),
-          unit: '× without texts',
-          detail: `${perSecond(times)} and ${perSecond(bareTimes)} records a second`,
-        },
-        {
-          name: 'on disk for a text and its list of files',
-          value: bytes,
-          unit: 'bytes a skill',
-          aim: { atMost: textBytes },
-          detail: `${(bytes / textBytes).toFixed(2)} × the text`,
-        },
-        {
-          name: 'one text',
-          value: text?.ratio ?? 0,
-          unit: '× one skill',
-          aim: { atLeast: 0.5 },
-          detail: `${loadText(text)}, one skill ${loadText(one)}`,
-        },
-      ]
-    } finally {
-      await service.stop()
-      load.stop()
-    }
+    const sample = ids.slice(0, addresses)
+    const requests = (last: string) => sample.map((id) => ({ path: `/api/skills/${id}${last}`, headers: plain }))
+    const loads = await compareLoads(load, [
+      { process: service, requests: requests('') },
+      { process: service, requests: requests('/SKILL.md') },
+    ])
+    return [
+      {
+        name: 'import, with the start of the command',
+        value: median(bareTimes) / median(times),
+        unit: '× without texts',
+        detail: `${perSecond(times)} and ${perSecond(bareTimes)} records a second`,
+      },
+      {
+        name: 'on disk for a text and its list of files',
+        value: bytes,
+        unit: 'bytes a skill',
+        aim: { atMost: textBytes },
+        detail: `${(bytes / textBytes).toFixed(2)} × the text`,
+      },
+      toMeasure('one text', 'one skill', loads, { atLeast: 0.5 }),
+    ]
   },
 }
 
