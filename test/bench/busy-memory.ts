@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
-import { toPublicSkill } from '../../shared/records/skill.js'
 import { importSkills } from './embedded-catalog.js'
 import type { Memory } from './footprint.js'
 import type { RunningProcess } from './processes.js'
+import { firstOf, seededSkills } from './record-sets.js'
 import { type Lane, searchTimes } from './search-system.js'
 
 /** Skills that are imported meanwhile. */
@@ -36,14 +35,10 @@ export async function busyMemory(
 /** A file with the first skills of a catalog, each with another description. */
 function changedSkills(size: number, folder: string): string {
   const path = join(folder, 'again.ndjson')
-  const lines: string[] = []
-  for (const skill of generateSkills(size, 1)) {
-    if (lines.length === imported) {
-      break
-    }
-    lines.push(JSON.stringify({ ...toPublicSkill(skill), description: `${skill.name}, described again` }))
-  }
-  writeFileSync(path, `${lines.join('\n')}\n`)
+  const lines = Array.from(firstOf(seededSkills(size), imported), (skill) =>
+    JSON.stringify({ ...skill, description: `${skill.name}, described again` }),
+  )
+  writeFileSync(path, lines.join('\n'))
   return path
 }
 

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import type { Comparison } from './compare-searches.js'
 
 /** Bars of several series, on a logarithmic scale. */
@@ -27,23 +28,25 @@ interface Scale {
   to: number
 }
 
-/** Draws the p50, p95 and p99 of each system, with a panel for each comparison. */
-export const drawComparisons = (comparisons: Comparison[]): string =>
-  drawBars(
-    'Milliseconds of a search, by system',
-    comparisons.map(({ title, systems }) => ({
-      title,
-      unit: 'ms',
-      axis: 'milliseconds',
-      groups: (['p50', 'p95', 'p99'] as const).map((label) => ({
-        label,
-        values: Object.fromEntries(systems.map((system) => [system.name, system[`${label}Ms`]])),
-      })),
+/** Draws the p50, p95 and p99 of each system, with a panel for each comparison. @param path undefined: nowhere */
+export function drawComparisons(path: string | undefined, comparisons: Comparison[]): void {
+  const panels = comparisons.map(({ title, systems }) => ({
+    title,
+    unit: 'ms',
+    axis: 'milliseconds',
+    groups: (['p50', 'p95', 'p99'] as const).map((label) => ({
+      label,
+      values: Object.fromEntries(systems.map((system) => [system.name, system[`${label}Ms`]])),
     })),
-  )
+  }))
+  drawBars(path, 'Milliseconds of a search, by system', panels)
+}
 
-/** Draws a bar chart as SVG. It follows the reader's light or dark color scheme. */
-export function drawBars(title: string, panels: BarPanel[]): string {
+/** Draws a bar chart as SVG into a file, where one is named. It follows the reader's light or dark color scheme. */
+export function drawBars(path: string | undefined, title: string, panels: BarPanel[]): void {
+  if (path === undefined) {
+    return
+  }
   const names = [...new Set(panels.flatMap(({ groups }) => groups.flatMap(({ values }) => Object.keys(values))))]
   const legend = names.map((name, place) => {
     // Names differ in length; a letter is some 7 pixels wide.
@@ -51,7 +54,7 @@ export function drawBars(title: string, panels: BarPanel[]): string {
     return `<rect x="${x}" y="14" width="12" height="12" fill="${colorOf(names, name)}"/>${text(x + 18, 24, name)}`
   })
   const height = layout.head + panels.length * layout.panel
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${layout.width} ${height}" role="img">
+  const chart = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${layout.width} ${height}" role="img">
 <title>${escaped(title)}</title>
 <style>
   .ground { fill: #ffffff } text { font: 12px system-ui, sans-serif; fill: #1f2328 } line { stroke: #d0d7de }
@@ -62,6 +65,7 @@ export function drawBars(title: string, panels: BarPanel[]): string {
 ${[...legend, ...panels.map((panel, place) => drawPanel(panel, names, layout.head + place * layout.panel))].join('\n')}
 </svg>
 `
+  writeFileSync(path, chart)
 }
 
 function drawPanel(panel: BarPanel, names: string[], top: number): string {

@@ -1,7 +1,7 @@
 import type { ClosedLoad, LoadProcess } from './load.js'
 import type { Measure } from './part.js'
 import type { RunningProcess } from './processes.js'
-import { median } from './statistics.js'
+import { median } from './report.js'
 
 /** Slices of each system, in turn with those of the others: a disturbance of the machine meets all of them alike. */
 const slices = 7

@@ -1,9 +1,8 @@
 import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NextQueries } from './queries.js'
-import { print, printTable, threeDigits, times } from './report.js'
+import { median, percentiles, print, printTable, threeDigits, times } from './report.js'
 import { type Lane, type SearchSystem, timed } from './search-system.js'
-import { median, percentiles } from './statistics.js'
 
 /** Rounds, of which the median is reported. */
 const rounds = 3

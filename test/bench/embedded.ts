@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util'
 import { formatBytes } from '../../shared/text/format-numbers.js'
 import { servers } from '../support/run-servers.js'
 import { openBareFts5 } from './bare-fts5.js'
+import { drawComparisons } from './chart.js'
 import { type Comparison, compareSearches } from './compare-searches.js'
 import { type CatalogTimes, dataOf, makeCatalog, makeCatalogOnly, startService } from './embedded-catalog.js'
 import { diskBytes, type Memory } from './footprint.js'
@@ -26,7 +27,7 @@ import { mixedQueries, nameBeginnings } from './queries.js'
 import { startRawMeilisearch } from './raw-meilisearch.js'
 import { type RecordSet, sampleOf, writeRepeated, writeSeeded } from './record-sets.js'
 import { print, printTable, row, times } from './report.js'
-import { describeMachine, installedMeilisearch, outputOptions, writeChart, writeJson } from './results.js'
+import { describeMachine, installedMeilisearch, outputOptions, writeJson } from './results.js'
 import { catalogSearch, catalogSuggest, httpSystem, type OccupyingSystem } from './search-system.js'
 
 /** More records take raw Meilisearch longer to index than all else. */
@@ -157,7 +158,7 @@ for (const write of writers) {
   sets.push(measured)
 }
 writeJson(values.json, { machine, sets })
-writeChart(
+drawComparisons(
   values.svg,
   sets.map(({ set, search }) => ({ ...search, title: `${set.label}, ${search.title}` })),
 )

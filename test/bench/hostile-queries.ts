@@ -2,9 +2,8 @@ import type { Skill } from '../../shared/records/skill.js'
 import { isUnspaced, wordsIn } from '../../shared/text/analyze.js'
 import { askInTurn } from './compare-searches.js'
 import { misspelled, shortened } from './queries.js'
-import { printTable, threeDigits } from './report.js'
+import { median, printTable, threeDigits } from './report.js'
 import type { SearchSystem } from './search-system.js'
-import { median } from './statistics.js'
 
 /** A query that is meant to cost as much as possible. */
 interface HostileQuery {

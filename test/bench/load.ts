@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { endsWithUs } from '../support/children.js'
-import { median } from './statistics.js'
+import { median } from './report.js'
 
 /** Requests to a service over keep-alive connections. */
 interface Load {

@@ -62,12 +62,6 @@ export const mixedQueries = (sample: Skill[]): NextQueries =>
 export const nameBeginnings = (sample: Skill[]): NextQueries =>
   numbered(sample, ({ skill, n }) => firstLetters(skill.name.toLowerCase(), 1 + (n % 10)))
 
-/** The same query again and again. */
-export const repeated =
-  (query: string): NextQueries =>
-  (count) =>
-    Array.from({ length: count }, () => query)
-
 function numbered(sample: Skill[], queryOf: (source: Source) => string): NextQueries {
   let next = 0
   const make = () => {

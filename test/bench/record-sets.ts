@@ -28,18 +28,34 @@ export interface RecordSet {
   sizeBytes: number
 }
 
-/** Writes a set of generated skills, the same ones for the same size. @param apart each repository is one skill */
-export async function writeSeeded(size: number, folder: string, apart = false): Promise<RecordSet> {
-  const path = join(folder, 'skills.ndjson')
-  await pipeline(seededLines(size, apart), createWriteStream(path))
-  const label = `${size.toLocaleString('en')} seeded skills`
-  return { label, path, records: size, originals: size, sizeBytes: statSync(path).size }
+/** Generated skills, the same ones for the same size. @param apart each repository is one skill */
+export function* seededSkills(size: number, apart = false): Generator<Skill> {
+  for (const skill of generateSkills(size, 1, apart)) {
+    yield toPublicSkill(skill)
+  }
 }
 
-function* seededLines(size: number, apart: boolean): Generator<string> {
-  for (const skill of generateSkills(size, 1, apart)) {
-    yield lineOf(toPublicSkill(skill))
-  }
+/** Writes a set of generated skills. */
+export const writeSeeded = (size: number, folder: string, apart = false): Promise<RecordSet> =>
+  writeSet(folder, seededSkills(size, apart), (records) => `${records} seeded skills`)
+
+/** Writes a set. @param originals default: as many as there are skills */
+export async function writeSet(
+  folder: string,
+  skills: Iterable<object>,
+  labelOf: (records: string) => string,
+  originals?: number,
+): Promise<RecordSet> {
+  const path = join(folder, 'skills.ndjson')
+  let records = 0
+  await pipeline(function* () {
+    for (const skill of skills) {
+      records += 1
+      yield `${JSON.stringify(skill)}\n`
+    }
+  }, createWriteStream(path))
+  const label = labelOf(records.toLocaleString('en'))
+  return { label, path, records, originals: originals ?? records, sizeBytes: statSync(path).size }
 }
 
 /**
@@ -50,13 +66,10 @@ function* seededLines(size: number, apart: boolean): Generator<string> {
  */
 export async function writeRepeated(paths: string[], folder: string): Promise<RecordSet> {
   const skills = await readSkills(paths)
-  const path = join(folder, 'skills.ndjson')
-  const ids = new Set<string>()
-  await pipeline(repeatedLines(skills, ids), createWriteStream(path))
-  const originals = Math.min(skills.length, maxRepeated)
   const names = paths.map((each) => basename(each)).join(', ')
-  const label = `${ids.size.toLocaleString('en')} skills: the ${originals.toLocaleString('en')} of ${names}, repeated`
-  return { label, path, records: ids.size, originals, sizeBytes: statSync(path).size }
+  const labelOf = (records: string) =>
+    `${records} skills: the ${skills.length.toLocaleString('en')} of ${names}, repeated`
+  return writeSet(folder, repeatedSkills(skills), labelOf, skills.length)
 }
 
 /**
@@ -73,18 +86,14 @@ export async function writePackages(folder: string): Promise<RecordSet | null> {
   } catch {
     return null
   }
-  const path = join(folder, 'skills.ndjson')
-  const lines = new Map<string, string>()
+  const skills = new Map<string, object>()
   for (const paragraph of list.split('\n\n')) {
     const skill = packageOf(paragraph.replaceAll('\n ', ' '))
-    if (skill !== null && lines.size < maxRepeated) {
-      lines.set(`${skill.owner}/${skill.repo}`, `${JSON.stringify(skill)}\n`)
+    if (skill !== null && skills.size < maxRepeated) {
+      skills.set(`${skill.owner}/${skill.repo}`, skill)
     }
   }
-  await pipeline(lines.values(), createWriteStream(path))
-  const records = lines.size
-  const label = `${records.toLocaleString('en')} packages of Debian`
-  return { label, path, records, originals: records, sizeBytes: statSync(path).size }
+  return writeSet(folder, skills.values(), (records) => `${records} packages of Debian`)
 }
 
 /** Null: it has no name, for instance the empty end of the list. */
@@ -138,8 +147,8 @@ async function readSkills(paths: string[]): Promise<Skill[]> {
   return [...skills.values()]
 }
 
-/** @param ids receives the ids of the lines */
-function* repeatedLines(skills: Skill[], ids: Set<string>): Generator<string> {
+function* repeatedSkills(skills: Skill[]): Generator<Skill> {
+  const ids = new Set<string>()
   for (let copy = 1; ids.size < maxRepeated; copy += 1) {
     for (const skill of skills) {
       const ending = copy === 1 ? '' : `-${copy}`
@@ -147,13 +156,11 @@ function* repeatedLines(skills: Skill[], ids: Set<string>): Generator<string> {
       const id = skillId(owner, skill.repo)
       if (ids.size < maxRepeated && !ids.has(id)) {
         ids.add(id)
-        yield lineOf({ ...skill, id, owner })
+        yield { ...skill, id, owner }
       }
     }
   }
 }
-
-const lineOf = (skill: Skill): string => `${JSON.stringify(skill)}\n`
 
 /** The lines of a set, in batches: a set may be larger than memory. */
 export async function* batchesOf({ path }: RecordSet, size: number): AsyncGenerator<string[]> {
@@ -167,6 +174,18 @@ export async function* batchesOf({ path }: RecordSet, size: number): AsyncGenera
   }
   if (batch.length > 0) {
     yield batch
+  }
+}
+
+/** The first of a list. */
+export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count
+  for (const item of items) {
+    yield item
+    left -= 1
+    if (left === 0) {
+      return
+    }
   }
 }
 

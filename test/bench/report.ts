@@ -1,5 +1,3 @@
-import type { Percentiles } from './statistics.js'
-
 /** Prints a line. */
 export function print(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -44,3 +42,20 @@ export function threeDigits(value: number): string {
   const decimals = value < 10 ? 2 : value < 100 ? 1 : 0
   return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
 }
+
+/** Percentiles of times, in milliseconds. */
+export interface Percentiles {
+  p50Ms: number
+  p95Ms: number
+  p99Ms: number
+}
+
+/** The percentiles of times in milliseconds, in any order. */
+export function percentiles(times: number[]): Percentiles {
+  const ascending = times.toSorted((a, b) => a - b)
+  const at = (share: number) => ascending[Math.floor(ascending.length * share)] ?? 0
+  return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) }
+}
+
+/** The median; of an even number of values the upper one of the middle. */
+export const median = (values: number[]): number => percentiles(values).p50Ms

@@ -2,19 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { servers } from '../support/run-servers.js'
-import { drawComparisons } from './chart.js'
-import type { Comparison } from './compare-searches.js'
 import { print } from './report.js'
-
-/** The machine of a run. */
-export interface Machine {
-  date: string
-  cores: number
-  processor: string
-  node: string
-  /** Its version; null: not measured. */
-  meilisearch: string | null
-}
 
 /** Options of the command line: the files to write. */
 export const outputOptions = { json: { type: 'string' }, svg: { type: 'string' } } as const
@@ -25,8 +13,8 @@ export function installedMeilisearch(): string | null {
   return version.trim().split(' ').at(-1) || null
 }
 
-/** Describes this machine, in the results and in print. */
-export function describeMachine(meilisearch: string | null): Machine {
+/** Describes this machine, in the results and in print. @param meilisearch its version; null: not measured */
+export function describeMachine(meilisearch: string | null) {
   const machine = {
     date: new Date().toISOString().slice(0, 10),
     cores: availableParallelism(),
@@ -43,12 +31,5 @@ export function describeMachine(meilisearch: string | null): Machine {
 export function writeJson(path: string | undefined, results: object): void {
   if (path !== undefined) {
     writeFileSync(path, `${JSON.stringify(results, null, 2)}\n`)
-  }
-}
-
-/** Writes a chart of comparisons. @param path undefined: nowhere */
-export function writeChart(path: string | undefined, comparisons: Comparison[]): void {
-  if (path !== undefined) {
-    writeFileSync(path, drawComparisons(comparisons))
   }
 }

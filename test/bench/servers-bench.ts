@@ -6,11 +6,12 @@ import { Meilisearch } from 'meilisearch'
 import { type Collection, MongoClient } from 'mongodb'
 import { jobs } from '../../services/indexer/jobs.js'
 import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
-import { type Skill, toPublicSkill } from '../../shared/records/skill.js'
+import type { Skill } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { endChildren } from '../support/children.js'
 import { meiliKey, type ServerKind, servers, startServer } from '../support/run-servers.js'
 import { type Environment, runCommand } from './processes.js'
+import { seededSkills } from './record-sets.js'
 
 /** A catalog on servers, seeded or empty. */
 export interface ServersBench {
@@ -82,8 +83,7 @@ export async function withServersBench<T>(
 /** Writes the generated skills into MongoDB, and brings them into the index. @param env of the command */
 export async function fillCatalog({ size, skills, ...bench }: ServersBench, env = bench.env): Promise<void> {
   let batch: Record<string, unknown>[] = []
-  for (const skill of generateSkills(size, 1)) {
-    const { id: _id, indexedAt: _indexedAt, ...fields } = toPublicSkill(skill)
+  for (const { id: _id, indexedAt: _indexedAt, ...fields } of seededSkills(size)) {
     batch.push({ ...fields, updatedAt: new Date(fields.updatedAt ?? 0) })
     if (batch.length === 1_000) {
       await skills.insertMany(batch)

@@ -11,25 +11,22 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { formatBytes } from '../../shared/text/format-numbers.js'
+import { drawComparisons } from './chart.js'
 import { askAtOnce, type Comparison, compareSearches, openLanes } from './compare-searches.js'
 import { measureRebuild } from './parts/servers-import.js'
 import { type RunningProcess, startBare, startProcess, withFolder } from './processes.js'
-import { mixedQueries, repeated } from './queries.js'
+import { mixedQueries } from './queries.js'
 import { rawMeilisearch } from './raw-meilisearch.js'
-import { print, row, spread } from './report.js'
-import { describeMachine, outputOptions, writeChart, writeJson } from './results.js'
+import { type Percentiles, percentiles, print, row, spread } from './report.js'
+import { describeMachine, outputOptions, writeJson } from './results.js'
 import { catalogSearch, httpSystem } from './search-system.js'
 import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from './servers-bench.js'
-import { type Percentiles, percentiles } from './statistics.js'
 
 /** Changes whose times are measured. */
 const changes = 100
 
 /** Queries that are sent before the time is checked. */
 const queriesAtOnce = 2_000
-
-/** Bare handlers that search, and the encodings that they accept. */
-const bareHandlers = { 'bare handler': '', 'bare handler, identity': 'identity' }
 
 const { values, positionals } = parseArgs({
   options: { ...outputOptions, minutes: { type: 'string', default: '0' } },
@@ -50,7 +47,7 @@ async function measure(bench: ServersBench, minutes: number): Promise<void> {
   const searches = await measureSearches(bench, query.url)
   const memory = await measureMemory(bench, { indexer, query }, minutes)
   writeJson(values.json, { machine, size, rebuild, changes, searches, memory })
-  writeChart(
+  drawComparisons(
     values.svg,
     searches.map((search) => ({ ...search, title: `${label}, ${search.title}` })),
   )
@@ -87,25 +84,22 @@ async function totalOf(url: string, word: string): Promise<number> {
  * with mixed queries, and with one query again and again.
  */
 async function measureSearches(bench: ServersBench, url: string): Promise<Comparison[]> {
-  const bares = await Promise.all(
-    Object.entries(bareHandlers).map(async ([name, encoding]) => ({
-      name,
-      running: await startBare('koa with search', encoding, bench.env),
-    })),
-  )
+  const bare = await startBare('koa with search', '', bench.env)
+  const identity = await startBare('koa with search', 'identity', bench.env)
   const systems = [
     httpSystem('query service', url, catalogSearch()),
     httpSystem('query service, words only', url, catalogSearch('keyword')),
     // The whole skill is one attribute: the others serve searches and filters.
     rawMeilisearch(bench.meiliUrl, { attributesToRetrieve: ['skill'] }),
-    ...bares.map(({ name, running }) => httpSystem(name, running.url, catalogSearch())),
+    httpSystem('bare handler', bare.url, catalogSearch()),
+    httpSystem('bare handler, identity', identity.url, catalogSearch()),
   ]
   const sample = sampleSeeded(bench)
   // Two words, as people often type.
   const [, query = ''] = mixedQueries(sample)(2)
   return [
     await compareSearches('mixed queries', systems, mixedQueries(sample)),
-    await compareSearches(`the same query, “${query}”`, systems, repeated(query)),
+    await compareSearches(`the same query, “${query}”`, systems, (count) => Array<string>(count).fill(query)),
   ]
 }
 

@@ -1,17 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
-import { toPublicSkill } from '../../../shared/records/skill.js'
 import { busyMemory } from '../busy-memory.js'
 import { type BarPanel, drawBars } from '../chart.js'
 import { dataOf, importSkills, seedSkills, startService, timeCommand } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
 import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
-import { print, printTable, threeDigits } from '../report.js'
+import { firstOf, seededSkills } from '../record-sets.js'
+import { median, type Percentiles, percentiles, print, printTable, threeDigits } from '../report.js'
 import { catalogSearch, httpSystem, searchTimes, untilFound } from '../search-system.js'
 import { sampleSeeded } from '../servers-bench.js'
-import { median, type Percentiles, percentiles } from '../statistics.js'
 
 /** Skills of the catalogs. */
 const sizes = [10_000, 100_000, 500_000, 2_000_000]
@@ -37,10 +35,7 @@ export const growth: Part = {
       grown.push(await measureSize(size, join(folder, String(size))))
     }
     printTable(tableOf(grown))
-    const chart = process.env['BENCH_SVG']
-    if (chart !== undefined) {
-      writeFileSync(chart, drawBars('What grows with the number of skills', panelsOf(grown)))
-    }
+    drawBars(process.env['BENCH_SVG'], 'What grows with the number of skills', panelsOf(grown))
     return measuresOf(grown)
   },
 }
@@ -116,13 +111,13 @@ function inOtherOrders(size: number): string[] {
 
 /** How long after its import a changed skill is found by a word that it did not have. */
 async function timeUntilFound(url: string, size: number, folder: string, change: number): Promise<number> {
-  const [skill] = generateSkills(size, 1)
+  const [skill] = seededSkills(size)
   if (skill === undefined) {
     throw new Error('there is no skill to change')
   }
   const word = `changedword${'abc'[change]}`
   const path = join(folder, 'changed.ndjson')
-  writeFileSync(path, `${JSON.stringify({ ...toPublicSkill(skill), description: word })}\n`)
+  writeFileSync(path, JSON.stringify({ ...skill, description: word }))
   await importSkills(folder, path)
   const importedAt = performance.now()
   await untilFound(url, word, skill.id, { everyMs: 20, withinMs: 60_000 })
@@ -131,16 +126,8 @@ async function timeUntilFound(url: string, size: number, folder: string, change:
 
 /** Estimated from the first 10,000 skills, whose mean length is that of all. */
 function sourceBytes(size: number): number {
-  let bytes = 0
-  let counted = 0
-  for (const skill of generateSkills(size, 1)) {
-    bytes += Buffer.byteLength(JSON.stringify(toPublicSkill(skill))) + 1
-    counted += 1
-    if (counted === 10_000) {
-      break
-    }
-  }
-  return (bytes / counted) * size
+  const lines = Array.from(firstOf(seededSkills(size), 10_000), (skill) => `${JSON.stringify(skill)}\n`)
+  return (Buffer.byteLength(lines.join('')) / lines.length) * size
 }
 
 const perSecond = ({ size }: Grown, ms: number) => (size / ms) * 1_000

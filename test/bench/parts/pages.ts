@@ -3,8 +3,7 @@ import { chromiumPath } from '../../support/chromium-path.js'
 import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
 import type { Measure, Part } from '../part.js'
 import { sampleOf } from '../record-sets.js'
-import { row } from '../report.js'
-import { median } from '../statistics.js'
+import { median, row } from '../report.js'
 
 const runs = 5
 

@@ -16,9 +16,8 @@ import { servers, startServer, stop } from '../../support/run-servers.js'
 import { seedSkills, timeCommand } from '../embedded-catalog.js'
 import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
-import { print, threeDigits } from '../report.js'
+import { median, print, threeDigits } from '../report.js'
 import { httpSystem } from '../search-system.js'
-import { median } from '../statistics.js'
 
 /** The last row that pages by number reach. */
 const reach = 10_000

@@ -6,7 +6,7 @@ import { compareLoads, toMeasure } from '../compare-loads.js'
 import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Measure, Part } from '../part.js'
-import { batchesOf } from '../record-sets.js'
+import { seededSkills } from '../record-sets.js'
 
 const size = Number(process.env['BENCH_SKILLS'] ?? 20_000)
 
@@ -46,21 +46,19 @@ export const repositories: Part = {
 
 async function makeIn(folder: string, apart: boolean): Promise<Known> {
   mkdirSync(folder, { recursive: true })
-  const set = await makeSeeded(size, folder, apart)
+  await makeSeeded(size, folder, apart)
   const known: Known = { sample: [], sizes: new Map() }
   const step = Math.ceil(size / addresses)
   let place = 0
-  for await (const lines of batchesOf(set, 1_000)) {
-    for (const skill of lines.map((line) => JSON.parse(line) as Skill)) {
-      if (place % step === 0) {
-        known.sample.push(skill)
-      }
-      if (skill.skill !== null) {
-        const id = repositoryId(skill.id)
-        known.sizes.set(id, (known.sizes.get(id) ?? 0) + 1)
-      }
-      place += 1
+  for (const skill of seededSkills(size, apart)) {
+    if (place % step === 0) {
+      known.sample.push(skill)
     }
+    if (skill.skill !== null) {
+      const id = repositoryId(skill.id)
+      known.sizes.set(id, (known.sizes.get(id) ?? 0) + 1)
+    }
+    place += 1
   }
   return known
 }

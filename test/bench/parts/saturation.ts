@@ -4,10 +4,9 @@ import type { Measure, Part } from '../part.js'
 import { type RunningProcess, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
 import { sampleOf } from '../record-sets.js'
-import { print, spread, threeDigits } from '../report.js'
+import { median, percentiles, print, spread, threeDigits } from '../report.js'
 import { catalogSearch } from '../search-system.js'
 import { fillCatalog, sampleSeeded, withServersBench } from '../servers-bench.js'
-import { median, percentiles } from '../statistics.js'
 
 /** Skills of the catalogs. */
 const size = { embedded: 10_000, servers: 2_000 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
+import { percentiles } from '../report.js'
 import { fillCatalog, type ServersBench, untilAllJobsHaveRun, withServersBench } from '../servers-bench.js'
-import { percentiles } from '../statistics.js'
 
 const size = 20_000
 

@@ -2,9 +2,8 @@ import type { Meilisearch } from 'meilisearch'
 import type { Measure, Part } from '../part.js'
 import { runCommand } from '../processes.js'
 import { batchesOf, type RecordSet, writeSeeded } from '../record-sets.js'
-import { perSecond, ratio, row } from '../report.js'
+import { median, perSecond, ratio, row } from '../report.js'
 import { fillCatalog, type ServersBench, withServersBench } from '../servers-bench.js'
-import { median } from '../statistics.js'
 
 const imported = 20_000
 

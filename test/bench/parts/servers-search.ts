@@ -1,7 +1,5 @@
-import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
 import { meiliSearchIndex } from '../../../shared/adapters/servers/meili/search-index.js'
 import { contentHash } from '../../../shared/records/content-hash.js'
-import { toPublicSkill } from '../../../shared/records/skill.js'
 import { aLock } from '../../support/a-lock.js'
 import { meiliKey } from '../../support/run-servers.js'
 import { compareSearches, type MeasuredSystem } from '../compare-searches.js'
@@ -10,6 +8,7 @@ import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
 import { mixedQueries, nameBeginnings } from '../queries.js'
 import { rawMeilisearch } from '../raw-meilisearch.js'
+import { seededSkills } from '../record-sets.js'
 import { print } from '../report.js'
 import { catalogSearch, catalogSuggest, httpSystem } from '../search-system.js'
 import { type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
@@ -74,8 +73,7 @@ async function fill(size: number, url: string): Promise<void> {
   const applying = new Set<Promise<unknown>>()
   let publish = []
   let done = 0
-  for (const generated of generateSkills(size, 1)) {
-    const skill = toPublicSkill(generated)
+  for (const skill of seededSkills(size)) {
     publish.push({ id: skill.id, contentHash: contentHash(skill), skill, vector: null, text: null })
     done += 1
     if (publish.length === index.documentsPerApply || done === size) {

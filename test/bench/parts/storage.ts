@@ -9,9 +9,8 @@ import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
 import { fillRawMeilisearch } from '../raw-meilisearch.js'
 import { type RecordSet, sampleOf, writeSeeded } from '../record-sets.js'
-import { threeDigits } from '../report.js'
+import { median, type Percentiles, percentiles, threeDigits } from '../report.js'
 import { catalogSearch, httpSystem, searchTimes } from '../search-system.js'
-import { median, type Percentiles, percentiles } from '../statistics.js'
 
 const size = 62_500
 

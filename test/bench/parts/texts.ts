@@ -1,14 +1,11 @@
-import { createWriteStream, mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { generateSkills } from '../../../services/indexer/seed/generate-skills.js'
-import { toPublicSkill } from '../../../shared/records/skill.js'
 import { compareLoads, toMeasure } from '../compare-loads.js'
 import { dataOf, importSkills, startLoggingService, updateCatalog } from '../embedded-catalog.js'
 import { startLoadProcess } from '../load.js'
 import type { Part } from '../part.js'
-import { writeSeeded } from '../record-sets.js'
-import { median } from '../statistics.js'
+import { firstOf, seededSkills, writeSeeded, writeSet } from '../record-sets.js'
+import { median } from '../report.js'
 
 const size = 20_000
 
@@ -28,9 +25,7 @@ export const texts: Part = {
     mkdirSync(without, { recursive: true })
     mkdirSync(withTexts)
     const bare = await writeSeeded(size, without)
-    const path = join(withTexts, 'skills.ndjson')
-    const ids: string[] = []
-    await pipeline(linesWithTexts(ids), createWriteStream(path))
+    const { path } = await writeSet(withTexts, skillsWithTexts(), String)
     const bareTimes: number[] = []
     const times: number[] = []
     for (let run = 0; run < runs; run += 1) {
@@ -46,8 +41,8 @@ export const texts: Part = {
     await updateCatalog(withTexts)
     const load = startLoadProcess()
     const service = await startLoggingService(withTexts)
-    const sample = ids.slice(0, addresses)
-    const requests = (last: string) => sample.map((id) => ({ path: `/api/skills/${id}${last}`, headers: plain }))
+    const sample = [...firstOf(seededSkills(size), addresses)]
+    const requests = (last: string) => sample.map(({ id }) => ({ path: `/api/skills/${id}${last}`, headers: plain }))
     const loads = await compareLoads(load, [
       { process: service, requests: requests('') },
       { process: service, requests: requests('/SKILL.md') },
@@ -71,15 +66,14 @@ export const texts: Part = {
   },
 }
 
-/** Texts of sentences from the descriptions of all skills. @param ids receives the ids of the lines */
-function* linesWithTexts(ids: string[]): Generator<string> {
-  const skills = [...generateSkills(size, 1)]
+/** Texts of sentences from the descriptions of all skills. */
+function* skillsWithTexts(): Generator<object> {
+  const skills = [...seededSkills(size)]
   for (const [place, skill] of skills.entries()) {
     let skillMd = `---\nname: ${skill.repo}\ndescription: ${skill.description}\n---\n\n# ${skill.name}\n`
     for (let next = place + 1; skillMd.length < textBytes; next += 97) {
       skillMd += `\n- ${skills[next % size]?.description}`
     }
-    ids.push(skill.id)
-    yield `${JSON.stringify({ ...toPublicSkill(skill), skillMd: skillMd.slice(0, textBytes) })}\n`
+    yield { ...skill, skillMd: skillMd.slice(0, textBytes) }
   }
 }
