@@ -4,7 +4,8 @@ import { type MeiliSearchIndex, meiliSearchIndex } from '../../shared/adapters/s
 import type { SearchDocument } from '../../shared/ports/search-index.js'
 import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery } from '../support/factories.js'
-import { isPost, MeiliRelay, refusal } from '../support/meili-relay.js'
+import { type HttpRelay, isPost, refusal } from '../support/http-relay.js'
+import { startHttpRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 
 const prefix = 'faults_'
@@ -14,11 +15,11 @@ const aRefusedDocument = (): SearchDocument => ({ ...aDocument({ repo: 'refused'
 
 whenServer('meilisearch', (url) => {
   let client: Meilisearch
-  let relay: MeiliRelay
+  let relay: HttpRelay
   let index: MeiliSearchIndex
   beforeEach(async () => {
     client = new Meilisearch({ host: url(), apiKey: meiliKey })
-    relay = await MeiliRelay.before(url())
+    relay = await startHttpRelay(url())
     index = meiliSearchIndex({
       url: relay.url,
       key: meiliKey,
@@ -29,7 +30,6 @@ whenServer('meilisearch', (url) => {
     await index.prepare()
   })
   afterEach(async () => {
-    relay.close()
     await client.deleteIndex(`${prefix}skills`).waitTask()
     await client.deleteIndex(`${prefix}skills_next`).waitTask()
   })
@@ -145,15 +145,14 @@ whenServer('meilisearch', (url) => {
 
 describe('the cache of answers', () => {
   whenServer('meilisearch', (url) => {
-    let relay: MeiliRelay
+    let relay: HttpRelay
     let index: MeiliSearchIndex
     beforeEach(async () => {
-      relay = await MeiliRelay.before(url())
+      relay = await startHttpRelay(url())
       index = meiliSearchIndex({ url: relay.url, key: meiliKey, prefix: 'cached_', embedder: null })
       await index.createNext(aLock())
       await index.swap(aLock())
     })
-    afterEach(() => relay.close())
 
     const publish = (stars: number) =>
       index.apply({ publish: [aDocument({ repo: 'pdf', stars })], remove: [] }, 'live', aLock())

@@ -7,23 +7,23 @@ import { type StoredSkill, skillOf } from '../../shared/records/skill.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
 import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery } from '../support/factories.js'
-import { MeiliRelay } from '../support/meili-relay.js'
+import type { HttpRelay } from '../support/http-relay.js'
+import { startHttpRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 
 const prefix = 'adapter_'
 
 whenServer('meilisearch', (url) => {
   let client: Meilisearch
-  let relay: MeiliRelay
+  let relay: HttpRelay
   let index: MeiliSearchIndex
   beforeEach(async () => {
-    relay = await MeiliRelay.before(url())
+    relay = await startHttpRelay(url())
     client = new Meilisearch({ host: url(), apiKey: meiliKey })
     index = meiliSearchIndex({ url: url(), key: meiliKey, prefix, embedder: null })
     await index.prepare()
   })
   afterEach(async () => {
-    relay.close()
     await client.deleteIndex(`${prefix}skills`).waitTask()
     await client.deleteIndex(`${prefix}skills_next`).waitTask()
   })

@@ -7,7 +7,8 @@ import { unavailable } from '../../shared/runtime/errors.js'
 import { settingsFingerprint } from '../../shared/search-settings.js'
 import { aLock } from '../support/a-lock.js'
 import { aDocument, aQuery, aSkill, documentOf } from '../support/factories.js'
-import { MeiliRelay } from '../support/meili-relay.js'
+import type { HttpRelay } from '../support/http-relay.js'
+import { startHttpRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { aVector, testModel } from '../support/test-model.js'
 
@@ -22,13 +23,12 @@ const brokenModel = {
 
 whenServer('meilisearch', (url) => {
   let client: Meilisearch
-  let relay: MeiliRelay
+  let relay: HttpRelay
   beforeEach(async () => {
     client = new Meilisearch({ host: url(), apiKey: meiliKey })
-    relay = await MeiliRelay.before(url())
+    relay = await startHttpRelay(url())
   })
   afterEach(async () => {
-    relay.close()
     await client.deleteIndex(`${prefix}skills`).waitTask()
     await client.deleteIndex(`${prefix}skills_next`).waitTask()
   })

@@ -6,24 +6,20 @@ import { readMirrorState } from '../../services/indexer/mirror/mirror.js'
 import { readPublicKey, readSigner } from '../../services/indexer/signing/minisign.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import { aPrompt, aSkill } from '../support/factories.js'
-import { startRelay } from '../support/http-relay.js'
 import { newMinisignKey } from '../support/minisign-key.js'
 import { mirror, openMirror, skillsIn, skillsOf, startSource } from '../support/mirror.js'
+import { startHttpRelay } from '../support/relays.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp, type TestApp } from '../support/test-app.js'
 
 /** A relay that changes texts on the way, and statuses. */
 async function changing(target: string, change: (path: string, text: string) => string | [number, string]) {
-  const relay = await startRelay(target)
+  const relay = await startHttpRelay(target)
   relay.script = async ({ path }, forward) => {
     const { status: own, headers, body } = await forward()
     const changed = change(path, body.toString())
     const [status, text] = typeof changed === 'string' ? [own, changed] : changed
-    return {
-      status,
-      headers: { ...headers, 'content-length': String(Buffer.byteLength(text)) },
-      body: Buffer.from(text),
-    }
+    return { status, headers: { ...headers, 'content-length': String(Buffer.byteLength(text)) }, body: text }
   }
   return relay
 }
@@ -51,7 +47,7 @@ describe('mirror --public-key', () => {
   test('copies a snapshot that is signed with the key, given as itself or as its file, and requests no changes', async () => {
     const file = join(temporaryFolder(), 'catalog.pub')
     writeFileSync(file, publicKeyFile)
-    const relay = await startRelay(source().url)
+    const relay = await startHttpRelay(source().url)
     const folder = temporaryFolder()
 
     const first = await mirror(relay.url, folder, ...key, '--verify')

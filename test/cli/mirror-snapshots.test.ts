@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
-import { startRelay } from '../support/http-relay.js'
 import { followMirror, mirror, skillsIn, snapshotRecordsIn, snapshotRecordsOf, startSource } from '../support/mirror.js'
+import { startHttpRelay } from '../support/relays.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
@@ -54,7 +54,7 @@ describe('mirror of prompts and organizations', () => {
       organizations: [anOrganization({ login: 'acme', name: 'Acme' })],
     })
     await source.publishExports()
-    const relay = await startRelay(source.url)
+    const relay = await startHttpRelay(source.url)
     const folder = temporaryFolder()
     await mirror(relay.url, folder)
     const downloads = () => relay.requests.filter(({ path }) => /(prompts|organizations)\.ndjson$/.test(path)).length
@@ -119,14 +119,14 @@ describe('mirror of prompts and organizations', () => {
     const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' }), aPrompt({ id: 'two' })] })
     await source.publishExports()
     const folder = temporaryFolder()
-    const relay = await startRelay(source.url)
+    const relay = await startHttpRelay(source.url)
     await mirror(relay.url, folder)
     await source.stores.catalog.remove('prompts', ['one'])
     await source.publishExports()
     relay.script = async ({ path }, forward) => {
       const answer = await forward()
       const body = answer.body.toString().replaceAll('"total":1,"truncated":false', '"total":12345,"truncated":true')
-      return path === '/api/v1/exports' ? { ...answer, headers: {}, body: Buffer.from(body) } : answer
+      return path === '/api/v1/exports' ? { ...answer, headers: {}, body } : answer
     }
 
     const { status, stdout } = await runCatalog(temporaryFolder(), ['mirror', relay.url, folder, '--verify'])
@@ -182,9 +182,9 @@ describe('mirror of prompts and organizations', () => {
   test('--follow copies the snapshot, and continues with the skills when it is unavailable', async () => {
     const source = await startSource(skills, { prompts: [aPrompt({ id: 'one' })] })
     await source.publishExports()
-    const relay = await startRelay(source.url)
+    const relay = await startHttpRelay(source.url)
     relay.script = async ({ path }, forward) =>
-      path.endsWith('prompts.ndjson') ? { status: 403, headers: {}, body: Buffer.from('{}') } : forward()
+      path.endsWith('prompts.ndjson') ? { status: 403, headers: {}, body: '{}' } : forward()
     const folder = temporaryFolder()
     const following = followMirror(relay.url, folder)
     const changes = () => relay.requests.filter(({ path }) => path.startsWith('/api/v1/changes')).length

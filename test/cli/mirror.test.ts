@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aSkill, makeSkills } from '../support/factories.js'
-import { startRelay } from '../support/http-relay.js'
 import { followMirror, mirror, partSizes, skillsIn, skillsOf, startSource } from '../support/mirror.js'
+import { startHttpRelay } from '../support/relays.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
 import { inDays, runOnce } from '../support/run-once.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -55,10 +55,10 @@ describe('mirror', () => {
   })
 
   test('a truncated export is not used', async () => {
-    const relay = await startRelay(published().url)
+    const relay = await startHttpRelay(published().url)
     relay.script = async ({ path }, forward) => {
       const answer = await forward()
-      const body = Buffer.from(answer.body.toString().replaceAll('"truncated":false', '"truncated":true'))
+      const body = answer.body.toString().replaceAll('"truncated":false', '"truncated":true')
       return path === '/api/v1/exports' ? { ...answer, headers: {}, body } : answer
     }
 
@@ -66,7 +66,7 @@ describe('mirror', () => {
   })
 
   test('an interrupted download is resumed', async () => {
-    const relay = await startRelay(published().url)
+    const relay = await startHttpRelay(published().url)
     const folder = temporaryFolder()
     const arrived = async () => {
       while (partSizes(folder)[0] !== 1_000) {
@@ -89,12 +89,10 @@ describe('mirror', () => {
   })
 
   test('an export with another hash is refused', async () => {
-    const relay = await startRelay(published().url)
+    const relay = await startHttpRelay(published().url)
     relay.script = async ({ path }, forward) => {
       const answer = await forward()
-      return path.endsWith('.ndjson')
-        ? { ...answer, body: Buffer.from(answer.body.toString().replace('many', 'evil')) }
-        : answer
+      return path.endsWith('.ndjson') ? { ...answer, body: answer.body.toString().replace('many', 'evil') } : answer
     }
     const folder = temporaryFolder()
 
@@ -108,7 +106,7 @@ describe('mirror', () => {
   })
 
   test('is resumed after SIGKILL', async () => {
-    const relay = await startRelay(large().url)
+    const relay = await startHttpRelay(large().url)
     let pages = 0
     let reached = () => {}
     const atSecond = new Promise<void>((resolve) => {
@@ -204,13 +202,13 @@ describe('mirror', () => {
   test('of a source that was replaced by another catalog changes nothing, until it is back', async () => {
     const source = await startSource(makeSkills(5))
     const other = await startSource([aSkill({ repo: 'another-catalog' })])
-    const relay = await startRelay(source.url)
+    const relay = await startHttpRelay(source.url)
     const folder = temporaryFolder()
     expect((await mirror(relay.url, folder)).status).toBe(0)
     const copied = await skillsIn(folder)
 
-    relay.script = async ({ path }) => {
-      const answer = await fetch(`${other.url}${path}`)
+    relay.script = async ({ path, params }) => {
+      const answer = await fetch(`${other.url}${path}?${params}`)
       return { status: answer.status, headers: {}, body: Buffer.from(await answer.arrayBuffer()) }
     }
     const replaced = await mirror(relay.url, folder)
@@ -225,7 +223,7 @@ describe('mirror', () => {
 
   test('writes at the source during the comparison are no differences', async () => {
     const source = await startSource(makeSkills(150))
-    const relay = await startRelay(source.url)
+    const relay = await startHttpRelay(source.url)
     let pages = 0
     relay.script = async ({ path }, forward) => {
       pages += path.startsWith('/api/v1/skills') ? 1 : 0

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startRelay } from '../support/http-relay.js'
+import { startHttpRelay } from '../support/relays.js'
 import { runCatalog, runInProcess } from '../support/run-catalog.js'
 import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
@@ -111,8 +111,8 @@ describe('search', () => {
     ['an answer of another API', 200, '{"data": 1}'],
     ['an error page', 502, '<html>'],
   ])('refuses %s', async (_what, status, body) => {
-    const relay = await startRelay(own().url)
-    relay.script = async () => ({ status, headers: {}, body: Buffer.from(body) })
+    const relay = await startHttpRelay(own().url)
+    relay.script = async () => ({ status, headers: {}, body })
 
     const refused = await run('search', 'x', '--url', relay.url)
 

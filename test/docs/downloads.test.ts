@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
-import { startRelay } from '../support/http-relay.js'
 import { runProgram, whenProgram } from '../support/programs.js'
+import { startHttpRelay } from '../support/relays.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp, startTestApp, type TestApp } from '../support/test-app.js'
 import { blocksOf, guides } from './documents.js'
@@ -48,7 +48,7 @@ whenProgram('curl', ['--version'], () => {
   const shared = sharedTestApp({ skills }, publishAll)
 
   test.each(blocks.map(({ at, text }) => [at, text]))('%s saves no error as a file', async (_, text) => {
-    const relay = await startRelay(shared().url)
+    const relay = await startHttpRelay(shared().url)
     relay.script = async () => ({ status: 429, headers: { 'content-type': 'application/problem+json' }, body: refusal })
     const folder = temporaryFolder()
 
@@ -61,7 +61,7 @@ whenProgram('curl', ['--version'], () => {
   async function aDownload() {
     const api = await startTestApp({ skills })
     await publishAll(api)
-    const relay = await startRelay(api.url)
+    const relay = await startHttpRelay(api.url)
     const folder = temporaryFolder()
     const [name = '', fetchFile = ''] = downloads(resume?.text ?? '')
       .replaceAll(address, relay.url)

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
-import { holdNextPost, startMeiliRelay } from '../support/relays.js'
+import { holdNextPost, startHttpRelay } from '../support/relays.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { serviceStart, started } from '../support/service-process.js'
@@ -22,7 +22,7 @@ whenServer('mongodb', (mongodb) => {
       '8. Event loop blocked >lock: rerun idempotent',
       async () => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
-        const [slow, other] = [await startMeiliRelay(meilisearch()), await startMeiliRelay(meilisearch())]
+        const [slow, other] = [await startHttpRelay(meilisearch()), await startHttpRelay(meilisearch())]
         const blocked = serviceStart('indexer', { ...env, MEILI_URL: slow.url, NODE_OPTIONS: blocksOnSignal })
         await started(blocked)
         const { arrived, pass } = holdNextPost(slow)

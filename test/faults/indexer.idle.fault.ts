@@ -7,7 +7,7 @@ import { stateKeys } from '../../shared/state-keys.js'
 import { afterTest } from '../support/after-test.js'
 import { MongoCommands } from '../support/mongo-commands.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
-import { startMeiliRelay, startTcpRelay } from '../support/relays.js'
+import { startHttpRelay, startTcpRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
 import { serviceStart, started } from '../support/service-process.js'
@@ -36,7 +36,7 @@ whenServer('mongodb', (mongodb) => {
         const env = await emptyCatalog(mongodb(), meilisearch(), (await startOwnRedis()).url)
         const crawler = await MongoClient.connect(env.MONGODB_URL)
         afterTest(() => crawler.close())
-        const relay = await startMeiliRelay(meilisearch())
+        const relay = await startHttpRelay(meilisearch())
         const way = await startTcpRelay(env.MONGODB_URL)
         const commands = new MongoCommands()
         way.onRequest = (chunk, connection) => commands.read(chunk, connection)

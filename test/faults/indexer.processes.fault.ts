@@ -6,9 +6,9 @@ import type { StoredSkill } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { runCatalogOn, startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
-import { isPost, type RelayedRequest } from '../support/meili-relay.js'
+import { isPost, type RelayedRequest } from '../support/http-relay.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
-import { holdNextPost, startMeiliRelay } from '../support/relays.js'
+import { holdNextPost, startHttpRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../support/servers-catalog.js'
 import { hasEndedWell, serviceStart, started } from '../support/service-process.js'
@@ -51,7 +51,7 @@ whenServer('mongodb', (mongodb) => {
           return catalog.readState(stateKeys.syncPosition)
         })
         await put(env, someSkills(50))
-        const relay = await startMeiliRelay(meilisearch())
+        const relay = await startHttpRelay(meilisearch())
         const doomed = startCatalogOn({ ...env, MEILI_URL: relay.url }, ['sync', '--local'])
         relay.script = async (request, forward) => {
           const answer = await forward()
@@ -81,7 +81,7 @@ whenServer('mongodb', (mongodb) => {
       '5. SIGTERM mid-batch: exits within grace',
       async () => {
         const env = await empty((await startOwnRedis()).url)
-        const relay = await startMeiliRelay(meilisearch())
+        const relay = await startHttpRelay(meilisearch())
         const indexer = serviceStart('indexer', { ...env, MEILI_URL: relay.url })
         await started(indexer)
         const { arrived, pass } = holdNextPost(relay)
@@ -107,7 +107,7 @@ whenServer('mongodb', (mongodb) => {
       async () => {
         const env = await empty((await startOwnRedis()).url)
         const client = new Meilisearch({ host: meilisearch(), apiKey: meiliKey })
-        const seen = [await startMeiliRelay(meilisearch()), await startMeiliRelay(meilisearch())].map((relay) => ({
+        const seen = [await startHttpRelay(meilisearch()), await startHttpRelay(meilisearch())].map((relay) => ({
           relay,
           underWay: 0,
           tasks: [] as number[],
@@ -126,7 +126,7 @@ whenServer('mongodb', (mongodb) => {
             }
             writer.underWay += 1
             const answer = await forward()
-            writer.tasks.push(JSON.parse(answer.body).taskUid)
+            writer.tasks.push(JSON.parse(answer.body.toString()).taskUid)
             writer.underWay -= 1
             return answer
           }

@@ -9,9 +9,9 @@ import { readSharedConfig } from '../../shared/runtime/config.js'
 import { afterTest } from '../support/after-test.js'
 import { startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
-import { isPost, type RelayedAnswer } from '../support/meili-relay.js'
+import { isPost, type RelayedAnswer } from '../support/http-relay.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
-import { startMeiliRelay } from '../support/relays.js'
+import { startHttpRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../support/servers-catalog.js'
 import { keptLog } from '../support/test-log.js'
@@ -77,7 +77,7 @@ whenServer('mongodb', (mongodb) => {
         )
 
         // Checked its lease, sent its request, and stood still before the request arrived.
-        const relay = await startMeiliRelay(meilisearch())
+        const relay = await startHttpRelay(meilisearch())
         let zombie: (() => Promise<RelayedAnswer>) | undefined
         const held = new Promise<void>((resolve) => {
           relay.script = (request, forward) => {
@@ -104,7 +104,7 @@ whenServer('mongodb', (mongodb) => {
         await sleep(settledMs)
         expect(indexer.reconciled()).toEqual([])
 
-        const { taskUid } = JSON.parse((await zombie?.())?.body ?? '')
+        const { taskUid } = JSON.parse(String((await zombie?.())?.body))
         expect(await client.tasks.waitForTask(taskUid, { timeout: 60_000 })).toMatchObject({ status: 'succeeded' })
         expect(await indexed()).toEqual(['acme/one 1', 'acme/three 1', 'acme/two 1'])
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { aSkill } from '../support/factories.js'
-import { isPost, type RelayedAnswer, type RelayedRequest, refusal } from '../support/meili-relay.js'
+import { isPost, type RelayedAnswer, type RelayedRequest, refusal } from '../support/http-relay.js'
 import { startOwnMeilisearch, testWithOwnMeilisearch } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import { expectInvariant } from './support/invariant.js'
@@ -14,7 +14,7 @@ const isTaskList = ({ method, path }: RelayedRequest) => method === 'GET' && pat
 
 /** A list of tasks in which those of a type have another end. */
 function withEnd(list: RelayedAnswer, type: string, end: Record<string, unknown>): RelayedAnswer {
-  const page = JSON.parse(list.body) as { results: Record<string, unknown>[] }
+  const page = JSON.parse(list.body.toString()) as { results: Record<string, unknown>[] }
   const results = page.results.map((task) => (task['type'] === type ? { ...task, ...end } : task))
   return { status: list.status, body: JSON.stringify({ ...page, results }) }
 }
@@ -119,7 +119,7 @@ whenServer('mongodb', (mongodb) => {
           return { status: 202, body: JSON.stringify({ taskUid: 4_000_000_000, status: 'enqueued' }) }
         }
         const answer = await forward()
-        const { taskUid } = JSON.parse(answer.body)
+        const { taskUid } = JSON.parse(answer.body.toString())
         await client.tasks.waitForTask(taskUid)
         await client.tasks.deleteTasks({ uids: [taskUid] }).waitTask()
         return answer
@@ -180,7 +180,7 @@ whenServer('mongodb', (mongodb) => {
         return forward().catch(() => refusal(502, 'bad_gateway'))
       }
       const answer = await forward()
-      taskUid = JSON.parse(answer.body).taskUid
+      taskUid = JSON.parse(answer.body.toString()).taskUid
       await meilisearch.kill()
       killedMs = Date.now()
       back = meilisearch.start()

@@ -10,6 +10,7 @@ import { readSyncPosition } from '../../shared/state-keys.js'
 import { aLock } from '../support/a-lock.js'
 import { aModel } from '../support/a-model.js'
 import { foundNames } from '../support/found-skills.js'
+import { isPost } from '../support/http-relay.js'
 import {
   aMinuteLater,
   indexOn,
@@ -20,9 +21,8 @@ import {
   skillsNamed,
 } from '../support/index-servers.js'
 import { openJobBench, refusing } from '../support/job-bench.js'
-import { isPost } from '../support/meili-relay.js'
 import { testWithOwnMeilisearch, threeOwnMeilisearches } from '../support/own-servers.js'
-import { startMeiliRelay } from '../support/relays.js'
+import { startHttpRelay } from '../support/relays.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog } from '../support/test-log.js'
@@ -37,7 +37,7 @@ testWithOwnMeilisearch('an added server is filled, with the vectors of the other
   await bench.run(syncIndex, { replicas })
   const asked = model.asked.length
 
-  const relay = await startMeiliRelay(other.url)
+  const relay = await startHttpRelay(other.url)
   const urls = [one.url, relay.url]
   const both = serversOn(urls, { embedder: model })
   const before = await readerOf(urls, bench)
@@ -110,7 +110,7 @@ testWithOwnMeilisearch('a job fails when no server answers', async () => {
 
 testWithOwnMeilisearch('a server that lags is not asked until it is up to date again', async () => {
   const [one, other] = await threeOwnMeilisearches()
-  const relay = await startMeiliRelay(other.url)
+  const relay = await startHttpRelay(other.url)
   const urls = [one.url, relay.url]
   const bench = await openJobBench()
   const later = { catalog: bench.catalog, changes: aMinuteLater(bench) }
@@ -181,7 +181,7 @@ testWithOwnMeilisearch('a rebuild does not keep changes from the servers that ne
 
 testWithOwnMeilisearch('an interrupted rebuild goes on with the servers that it has not reached', async () => {
   const [one, other] = await threeOwnMeilisearches()
-  const relay = await startMeiliRelay(one.url)
+  const relay = await startHttpRelay(one.url)
   const urls = [relay.url, other.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('forest'))
@@ -211,7 +211,7 @@ testWithOwnMeilisearch('an interrupted rebuild goes on with the servers that it 
 
 testWithOwnMeilisearch('a server that takes long to be filled does not keep changes from the others', async () => {
   const [one, other] = await threeOwnMeilisearches()
-  const relay = await startMeiliRelay(other.url)
+  const relay = await startHttpRelay(other.url)
   const urls = [one.url, relay.url]
   const bench = await openJobBench()
   await bench.catalog.put('skills', skillsNamed('desert-one'))

@@ -6,8 +6,8 @@ import type { Embedder } from '../../shared/ports/embedder.js'
 import { afterTest } from './after-test.js'
 import { aSkill } from './factories.js'
 import { foundNames } from './found-skills.js'
+import type { HttpRelay } from './http-relay.js'
 import type { JobBench } from './job-bench.js'
-import type { MeiliRelay } from './meili-relay.js'
 import { meiliKey } from './servers.js'
 import { silentLog } from './test-log.js'
 import { withOverrides } from './with-overrides.js'
@@ -49,7 +49,7 @@ export const aMinuteLater = ({ changes }: JobBench): JobBench['changes'] =>
   })
 
 /** The number of searches that have come through a relay. */
-export const searchesAt = ({ requests }: MeiliRelay) => requests.filter(({ path }) => path === '/multi-search').length
+export const searchesAt = ({ requests }: HttpRelay) => requests.filter(({ path }) => path === '/multi-search').length
 
 /** New skills of these names. */
 export const skillsNamed = (...names: string[]) => names.map((name) => aSkill({ repo: name, name }))

@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net'
 import { afterTest } from './after-test.js'
+import { HttpRelay, isPost } from './http-relay.js'
 import { listen } from './local-server.js'
-import { isPost, MeiliRelay } from './meili-relay.js'
 import { TcpRelay } from './tcp-relay.js'
 
 /** Opens a relay to the server at this URL. It ends with the test. */
@@ -11,15 +11,15 @@ export async function startTcpRelay(target: string): Promise<TcpRelay> {
   return relay
 }
 
-/** Opens a relay to this Meilisearch. It ends with the test. */
-export async function startMeiliRelay(target: string): Promise<MeiliRelay> {
-  const relay = await MeiliRelay.before(target)
+/** Opens a relay to the service at this URL. It ends with the test. */
+export async function startHttpRelay(target: string): Promise<HttpRelay> {
+  const relay = await HttpRelay.before(target)
   afterTest(() => relay.close())
   return relay
 }
 
 /** Resolves with the next request of documents at the relay, which is held until `pass`. */
-export function holdNextPost(relay: MeiliRelay): { arrived: Promise<void>; pass: () => void } {
+export function holdNextPost(relay: HttpRelay): { arrived: Promise<void>; pass: () => void } {
   let [arrive, pass]: (() => void)[] = [() => undefined, () => undefined]
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve

@@ -8,8 +8,8 @@ import { toPublicSkill, toSkillRow } from '../../shared/records/skill.js'
 import { operatorError } from '../../shared/runtime/errors.js'
 import { makeSkills } from '../support/factories.js'
 import { announced, filePath, startHostileSource, text } from '../support/hostile-source.js'
-import { startRelay } from '../support/http-relay.js'
 import { openMirror, startSource } from '../support/mirror.js'
+import { startHttpRelay } from '../support/relays.js'
 
 test('a copy is the same with the organization of a skill and without it, as in the files of an older source', () => {
   const [skill] = makeSkills(1).map(toPublicSkill)
@@ -48,13 +48,13 @@ test('copying a file ends when the command is stopped', async () => {
 describe('reading changes', () => {
   test('requests smaller pages when a thousand changes exceed the size limit', async () => {
     const source = await startSource(makeSkills(250))
-    const relay = await startRelay(source.url)
+    const relay = await startHttpRelay(source.url)
     const mirror = await openMirror(relay.url, { maxResponseBytes: 100_000 })
 
     await readChanges(mirror)
 
     expect(mirror.counts.published.skills).toBe(250)
-    expect(relay.requests.map(({ path }) => path.replace(/.*limit=/, ''))).toEqual(['1000', '100', '100', '100'])
+    expect(relay.requests.map(({ params }) => params.get('limit'))).toEqual(['1000', '100', '100', '100'])
   })
 
   test('stops at a source without end', async () => {

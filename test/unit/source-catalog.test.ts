@@ -6,14 +6,14 @@ import { z } from 'zod'
 import { sizeOf } from '../../services/indexer/mirror/request-source.js'
 import { SourceCatalog, type SourceOptions } from '../../services/indexer/mirror/source-catalog.js'
 import { dripping, endless, startHostileSource } from '../support/hostile-source.js'
-import { startRelay } from '../support/http-relay.js'
+import { startHttpRelay } from '../support/relays.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const anything = z.object({ data: z.string() })
-const found = { status: 200, headers: {}, body: Buffer.from('{"data":"found"}') }
+const found = { status: 200, headers: {}, body: '{"data":"found"}' }
 
 async function openSource(options: Partial<SourceOptions> = {}, url?: string) {
-  const relay = await startRelay('http://127.0.0.1:1')
+  const relay = await startHttpRelay('http://127.0.0.1:1')
   const reported: string[] = []
   const source = new SourceCatalog(url ?? relay.url, {
     signal: new AbortController().signal,
@@ -31,13 +31,13 @@ describe('a source catalog', () => {
     let asked = 0
     relay.script = async () => {
       asked += 1
-      return asked < 3 ? { status: 503, headers: {}, body: Buffer.from('{"detail":"down"}') } : found
+      return asked < 3 ? { status: 503, headers: {}, body: '{"detail":"down"}' } : found
     }
 
     expect(await source.get('/path', anything)).toEqual({ data: 'found' })
     expect(reported).toEqual([`${relay.url} does not answer (down): retrying.`])
 
-    relay.script = async () => ({ status: 502, headers: {}, body: Buffer.from('') })
+    relay.script = async () => ({ status: 502, headers: {}, body: '' })
     await expect(source.get('/path', anything)).rejects.toMatchObject({ code: 'source_unavailable' })
     expect(relay.requests).toHaveLength(6)
   })
@@ -47,7 +47,7 @@ describe('a source catalog', () => {
     relay.script = async () => ({
       status: 200,
       headers: { 'Content-Length': '100' },
-      body: Buffer.from('{'),
+      body: '{',
       cut: { afterBytes: 1, when: async () => undefined },
     })
 
@@ -63,7 +63,7 @@ describe('a source catalog', () => {
     const waits = ['0', new Date(Date.now() - 1_000).toUTCString(), '0', '0']
     relay.script = async () => {
       const wait = waits.shift()
-      return wait === undefined ? found : { status: 429, headers: { 'Retry-After': wait }, body: Buffer.from('') }
+      return wait === undefined ? found : { status: 429, headers: { 'Retry-After': wait }, body: '' }
     }
 
     expect(await source.get('/path', anything)).toEqual({ data: 'found' })
@@ -73,7 +73,7 @@ describe('a source catalog', () => {
 
   test('that refuses is not retried, and its problem is reported', async () => {
     const { relay, source } = await openSource()
-    const body = Buffer.from('{"code":"changes_gone","detail":"Start again."}')
+    const body = '{"code":"changes_gone","detail":"Start again."}'
     relay.script = async () => ({ status: 410, headers: {}, body })
 
     await expect(source.get('/path', anything)).rejects.toMatchObject({
@@ -88,7 +88,7 @@ describe('a source catalog', () => {
     'that is no catalog, and refuses, is reported with the remedy: %s',
     async (body) => {
       const { relay, source } = await openSource()
-      relay.script = async () => ({ status: 404, headers: {}, body: Buffer.from(body) })
+      relay.script = async () => ({ status: 404, headers: {}, body })
 
       await expect(source.get('/path', anything)).rejects.toMatchObject({
         message: `${relay.url}/path answered 404: Not Found. Check that this is the address of a catalog.`,
@@ -99,7 +99,7 @@ describe('a source catalog', () => {
   test('that limits requests is waited for, which is reported where it is long', async () => {
     const stop = new AbortController()
     const { relay, source, reported } = await openSource({ signal: stop.signal })
-    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '59' }, body: Buffer.from('') })
+    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '59' }, body: '' })
 
     const asked = source.get('/path', anything).catch(({ message }) => message)
     while (reported.length === 0) {
@@ -116,7 +116,7 @@ describe('a source catalog', () => {
     const { relay, source } = await openSource({ signal: stop.signal })
     relay.script = async () => {
       setImmediate(() => stop.abort(new Error('stopped by hand')))
-      return { status: 429, headers: { 'Retry-After': '3600' }, body: Buffer.from('') }
+      return { status: 429, headers: { 'Retry-After': '3600' }, body: '' }
     }
 
     await expect(source.get('/path', anything)).rejects.toThrow('stopped by hand')
@@ -124,20 +124,20 @@ describe('a source catalog', () => {
 
   test('with an invalid response is reported with the position', async () => {
     const { relay, source } = await openSource()
-    relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('{"data":5}') })
+    relay.script = async () => ({ status: 200, headers: {}, body: '{"data":5}' })
     await expect(source.get('/path', anything)).rejects.toMatchObject({
       code: 'source_not_understood',
       message: expect.stringContaining('/path is not a response of a Skill Catalog: data: '),
     })
 
-    relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('<html>') })
+    relay.script = async () => ({ status: 200, headers: {}, body: '<html>' })
     await expect(source.get('/path', anything)).rejects.toMatchObject({ code: 'source_not_understood' })
   })
 
   test('with a Retry-After of years is retried after a limited pause', async () => {
     const stop = new AbortController()
     const { relay, source } = await openSource({ signal: stop.signal })
-    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '99999999999' }, body: Buffer.from('') })
+    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '99999999999' }, body: '' })
     setTimeout(() => stop.abort(new Error('stopped by hand')), 300)
 
     await expect(source.get('/path', anything)).rejects.toThrow('stopped by hand')
@@ -146,7 +146,7 @@ describe('a source catalog', () => {
 
   test('that sends Retry-After without end times out', async () => {
     const { relay, source } = await openSource()
-    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '0' }, body: Buffer.from('') })
+    relay.script = async () => ({ status: 429, headers: { 'Retry-After': '0' }, body: '' })
 
     await expect(source.get('/path', anything)).rejects.toMatchObject({ code: 'source_unavailable' })
     expect(relay.requests).toHaveLength(30)
@@ -191,17 +191,17 @@ describe('a source catalog', () => {
         ? {
             status: 200,
             headers: { 'Content-Length': '10' },
-            body: Buffer.from('1234567890'),
+            body: '1234567890',
             cut: { afterBytes: 5, when: arrived },
           }
-        : { status: 503, headers: {}, body: Buffer.from('') }
+        : { status: 503, headers: {}, body: '' }
 
     await expect(source.download(file, toFile)).rejects.toMatchObject({ code: 'source_unavailable' })
     expect(relay.requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=5-', 'bytes=5-'])
     relay.script = async ({ headers }) => ({
       status: headers['if-range'] === `"${file.sha256}"` ? 206 : 200,
       headers: {},
-      body: Buffer.from('67890'),
+      body: '67890',
     })
     await source.download(file, toFile)
     expect(readFileSync(toFile, 'latin1')).toBe('1234567890')
@@ -209,7 +209,7 @@ describe('a source catalog', () => {
 
   test('does not get the blame for a local file that cannot be written', async () => {
     const { relay, source } = await openSource()
-    relay.script = async () => ({ status: 200, headers: {}, body: Buffer.from('12345') })
+    relay.script = async () => ({ status: 200, headers: {}, body: '12345' })
 
     const file = { path: '/file', bytes: 5, sha256: 'a'.repeat(64) }
     await expect(source.download(file, join(temporaryFolder(), 'missing', 'file'))).rejects.toMatchObject({

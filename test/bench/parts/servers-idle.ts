@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { MeiliRelay } from '../../support/meili-relay.js'
+import { HttpRelay } from '../../support/http-relay.js'
 import { MongoCommands } from '../../support/mongo-commands.js'
 import { TcpRelay } from '../../support/tcp-relay.js'
 import { processorSeconds } from '../footprint.js'
@@ -78,7 +78,7 @@ async function startWatched(service: (typeof services)[number], env: ServersBenc
   const mongodb = await TcpRelay.before(env.MONGODB_URL)
   const mongo = new MongoCommands()
   mongodb.onRequest = (chunk, connection) => mongo.read(chunk, connection)
-  const relay = await MeiliRelay.before(env.MEILI_URL)
+  const relay = await HttpRelay.before(env.MEILI_URL)
   const running = await startProcess(`dist/services/${service}/main.js`, [], {
     ...env,
     MONGODB_URL: mongodb.url,

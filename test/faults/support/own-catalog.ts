@@ -3,8 +3,8 @@ import { type Collection, type Db, MongoClient } from 'mongodb'
 import type { StoredSkill } from '../../../shared/records/skill.js'
 import { stateKeys } from '../../../shared/state-keys.js'
 import { afterTest } from '../../support/after-test.js'
-import type { MeiliRelay } from '../../support/meili-relay.js'
-import { startMeiliRelay } from '../../support/relays.js'
+import type { HttpRelay } from '../../support/http-relay.js'
+import { startHttpRelay } from '../../support/relays.js'
 import { meiliKey } from '../../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../../support/servers-catalog.js'
 import { type OpenedCatalog, openCatalog } from './with-catalog.js'
@@ -45,7 +45,7 @@ export async function crawledCatalog(mongodb: string, meilisearch: string): Prom
 
 /** A catalog on servers whose jobs, run in this process, reach Meilisearch through a relay only. */
 export interface RelayedCatalog extends Pick<OwnCatalog, 'env' | 'run' | 'sync'> {
-  relay: MeiliRelay
+  relay: HttpRelay
   /** Meilisearch itself. */
   client: Meilisearch
   put(...skills: StoredSkill[]): Promise<void>
@@ -63,7 +63,7 @@ export async function relayedCatalog(
   meilisearch: string,
   skills: StoredSkill[] = [],
 ): Promise<RelayedCatalog> {
-  const relay = await startMeiliRelay(meilisearch)
+  const relay = await startHttpRelay(meilisearch)
   const { env, catalog, run, sync } = await ownCatalog(mongodb, meilisearch, relay.url)
   await catalog.put('skills', skills)
   await sync()
