@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Meilisearch } from 'meilisearch'
+import { type Index, Meilisearch, type Settings } from 'meilisearch'
 import { meiliKey, startServer, stop } from '../support/run-servers.js'
 import { memoryOf } from './footprint.js'
 import { batchesOf, type RecordSet } from './record-sets.js'
@@ -54,6 +54,34 @@ export const rawMeilisearch = (url: string, parameters: Record<string, unknown>)
     headers,
   }))
   return { ...system, isBaseline: true }
+}
+
+/**
+ * Makes an index of documents, without waiting between the posts.
+ *
+ * @param primaryKey of the documents
+ * @throws Error when Meilisearch refuses them
+ */
+export async function fillIndex<T extends Record<string, unknown>>(
+  client: Meilisearch,
+  name: string,
+  primaryKey: string,
+  settings: Settings,
+  batches: AsyncIterable<T[]> | T[][],
+): Promise<Index<T>> {
+  await client.createIndex(name, { primaryKey }).waitTask()
+  const index = client.index<T>(name)
+  const tasks = [await index.updateSettings(settings)]
+  for await (const batch of batches) {
+    tasks.push(await index.addDocuments(batch))
+  }
+  for (const task of tasks) {
+    const { status, error } = await client.tasks.waitForTask(task, { timeout: 600_000 })
+    if (status !== 'succeeded') {
+      throw new Error(`Meilisearch has not filled ${name}: ${error?.message}`)
+    }
+  }
+  return index
 }
 
 async function fill(client: Meilisearch, set: RecordSet): Promise<void> {

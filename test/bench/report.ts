@@ -7,20 +7,18 @@ export function print(line: string): void {
 export const row = (name: string, value: string, comparison: string): void =>
   print(`${name.padEnd(26)}${value.padEnd(34)}${comparison}`.trimEnd())
 
-/** Prints a table; its first column is aligned to the left, the others to the right. */
-export function printTable(rows: string[][]): void {
+/** Prints a table after an empty line. */
+export const printTable = (rows: string[][]): void => print(`\n${formatTable(rows)}`)
+
+/** A table; its first column is aligned to the left, the others to the right. */
+export function formatTable(rows: string[][]): string {
   const widths = rows.reduce<number[]>(
     (all, cells) => cells.map((cell, place) => Math.max(all[place] ?? 0, cell.length)),
     [],
   )
-  print('')
-  for (const cells of rows) {
-    const padded = cells.map((cell, place) => {
-      const width = widths[place] ?? 0
-      return place === 0 ? cell.padEnd(width) : cell.padStart(width + 3)
-    })
-    print(padded.join('').trimEnd())
-  }
+  const padded = (cell: string, place: number) =>
+    place === 0 ? cell.padEnd(widths[place] ?? 0) : cell.padStart((widths[place] ?? 0) + 3)
+  return rows.map((cells) => cells.map(padded).join('').trimEnd()).join('\n')
 }
 
 /** `p50 5.80 ms, p95 16.5 ms` */

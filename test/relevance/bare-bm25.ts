@@ -1,6 +1,6 @@
 import { stemOf, wordsIn } from '../../shared/text/analyze.js'
 import type { Engine } from './engine.js'
-import { depth } from './query-set.js'
+import { depth } from './metrics.js'
 import type { RelevanceSkill } from './words.js'
 
 /** How soon a repeated word counts no more, and how much the length of a text counts. */

@@ -1,6 +1,7 @@
 import { maxQueryLength } from '../../services/query/request/parameters.js'
+import type { Skill } from '../../shared/records/skill.js'
 import { inLanes } from '../support/in-lanes.js'
-import { depth, type Query } from './query-set.js'
+import { depth, type Query } from './metrics.js'
 import type { RelevanceSkill } from './words.js'
 
 /** A search engine, asked for the ids of its first results. */
@@ -39,12 +40,12 @@ export const serviceEngines = (name: string, url: string): Engine[] =>
   }))
 
 /** All published skills of a service. */
-export async function readSkills(url: string): Promise<RelevanceSkill[]> {
-  const skills: RelevanceSkill[] = []
+export async function readSkills(url: string): Promise<Skill[]> {
+  const skills: Skill[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = new URLSearchParams({ limit: '100', ...(cursor === '' ? {} : { cursor }) })
     const page = (await getJson(`${url}/api/v1/skills?${query}`)) as {
-      data: RelevanceSkill[]
+      data: Skill[]
       pagination: { nextCursor: string | null }
     }
     skills.push(...page.data)

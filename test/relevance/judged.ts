@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { projectRoot } from '../../shared/runtime/project-root.js'
-import { judgedMeasures } from './metrics.js'
-import type { QuerySet } from './query-set.js'
+import { judgedMeasures, type QuerySet } from './metrics.js'
 
 /** The share of the best records of a file that must be among the imported ones. */
 const minShare = 0.95

@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { askAll, type Engine } from './engine.js'
-import { estimate, judgedMeasures } from './metrics.js'
-import type { Query } from './query-set.js'
+import { estimate, judgedMeasures, type Query } from './metrics.js'
 
 /** By engine and measure: the score of each query, in the order in which they are asked. */
 type Scores = Record<string, Record<string, number[]>>

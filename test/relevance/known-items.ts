@@ -2,8 +2,8 @@ import { Random } from '../../services/indexer/seed/random.js'
 import { maxQueryLength } from '../../services/query/request/parameters.js'
 import { wordsIn } from '../../shared/text/analyze.js'
 import { descriptionWords, inflectedWords, sentenceAbout } from './description-queries.js'
+import type { Query } from './metrics.js'
 import { joinedName, nameWithWord, prefixOf, reorderedName, splitName, withTypo } from './name-queries.js'
-import type { Query } from './query-set.js'
 import { type RelevanceSkill, Vocabulary } from './words.js'
 
 interface Kind {

@@ -1,6 +1,5 @@
 import { askAll, type Engine } from './engine.js'
-import { type Estimate, estimate } from './metrics.js'
-import type { Query, QuerySet } from './query-set.js'
+import { type Estimate, estimate, type Query, type QuerySet } from './metrics.js'
 
 /** One query, and what an engine has answered. */
 export interface Result {

@@ -1,11 +1,11 @@
-import { type Index, Meilisearch, type SearchParams, type Settings } from 'meilisearch'
+import { type Index, Meilisearch, type SearchParams } from 'meilisearch'
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
 import type { Skill } from '../../shared/records/skill.js'
 import { embeddedText } from '../../shared/text/skill-words.js'
+import { fillIndex } from '../bench/raw-meilisearch.js'
 import { meiliKey, startServer } from '../support/run-servers.js'
 import type { Engine } from './engine.js'
-import { depth } from './query-set.js'
-import type { RelevanceSkill } from './words.js'
+import { depth } from './metrics.js'
 
 const batch = 5_000
 
@@ -22,7 +22,7 @@ const searched = ['name', 'repo', 'owner', 'description', 'topics'] as const
  */
 export async function startRawMeilisearch(
   folder: string,
-  skills: RelevanceSkill[],
+  skills: Skill[],
   texts: Map<string, string>,
 ): Promise<Engine[]> {
   const { url } = await startServer('meilisearch', folder)
@@ -45,19 +45,14 @@ export async function startRawMeilisearch(
   ]
 
   const vectors = { builtIn: { source: 'userProvided', dimensions: await embedder.dimensions() } } as const
-  const raw = await fillIndex(
-    client,
-    'raw',
-    { searchableAttributes: [...searched], embedders: vectors },
-    skills,
-    async (some) => {
-      const embedded = await embedder.embed(
-        some.map((skill) => embeddedText(skill as Skill)),
-        'document',
-      )
-      return some.map((skill, at) => ({ ...documentOf(skill), _vectors: { builtIn: [...(embedded[at] ?? [])] } }))
-    },
-  )
+  async function* withVectors() {
+    for (const some of inBatches(skills)) {
+      const embedded = await embedder.embed(some.map(embeddedText), 'document')
+      yield some.map((skill, at) => ({ ...documentOf(skill), _vectors: { builtIn: [...(embedded[at] ?? [])] } }))
+    }
+  }
+  const settings = { searchableAttributes: [...searched], embedders: vectors }
+  const raw = await fillIndex<RawDocument>(client, 'raw', 'id', settings, withVectors())
   const engines = [
     ...ofIndex('Meilisearch', raw),
     engine('Meilisearch hybrid', raw, async (text) => ({
@@ -68,42 +63,18 @@ export async function startRawMeilisearch(
   if (texts.size === 0) {
     return engines
   }
-  const withTexts = await fillIndex(
-    client,
-    'texts',
-    { searchableAttributes: [...searched, 'text'] },
-    skills,
-    async (some) => some.map((skill) => ({ ...documentOf(skill), text: texts.get(skill.id) ?? null })),
-  )
+  const documents = inBatches(skills.map((skill) => ({ ...documentOf(skill), text: texts.get(skill.id) ?? null })))
+  const searchable = { searchableAttributes: [...searched, 'text'] }
+  const withTexts = await fillIndex<RawDocument>(client, 'texts', 'id', searchable, documents)
   return [...engines, ...ofIndex('Meilisearch texts', withTexts)]
 }
 
-/** Makes an index, and adds the documents of all skills. @throws when Meilisearch does not index them */
-async function fillIndex(
-  client: Meilisearch,
-  name: string,
-  settings: Settings,
-  skills: RelevanceSkill[],
-  documentsOf: (some: RelevanceSkill[]) => Promise<RawDocument[]>,
-): Promise<Index<RawDocument>> {
-  await client.createIndex(name, { primaryKey: 'id' }).waitTask()
-  const index = client.index<RawDocument>(name)
-  const tasks = [await index.updateSettings(settings)]
-  for (let start = 0; start < skills.length; start += batch) {
-    tasks.push(await index.addDocuments(await documentsOf(skills.slice(start, start + batch))))
-  }
-  for (const task of tasks) {
-    const { status, error } = await client.tasks.waitForTask(task, { timeout: 600_000 })
-    if (status !== 'succeeded') {
-      throw new Error(`Meilisearch did not index the records: ${error?.message}`)
-    }
-  }
-  return index
-}
+const inBatches = <T>(list: T[]): T[][] =>
+  Array.from({ length: Math.ceil(list.length / batch) }, (_, at) => list.slice(at * batch, (at + 1) * batch))
 
 type RawDocument = ReturnType<typeof documentOf> & { text?: string | null; _vectors?: Record<string, number[]> }
 
-const documentOf = ({ id, name, repo, owner, description, topics }: RelevanceSkill) => ({
+const documentOf = ({ id, name, repo, owner, description, topics }: Skill) => ({
   // A key of Meilisearch has no slash.
   id: Buffer.from(id).toString('hex'),
   name,

@@ -12,6 +12,7 @@
 import { writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Skill } from '../../shared/records/skill.js'
 import { formatCount } from '../../shared/text/format-numbers.js'
 import { withFolder } from '../bench/processes.js'
 import { print } from '../bench/report.js'
@@ -21,9 +22,8 @@ import { acceptedText, type Engine, readSkills, readTexts, serviceEngines } from
 import { readJudged } from './judged.js'
 import { makeKnownItems } from './known-items.js'
 import { type MeasuredSet, measureSet } from './measure.js'
-import { knownItemMeasures } from './metrics.js'
+import { knownItemMeasures, type QuerySet } from './metrics.js'
 import { type Mode, modes, openCatalog } from './open-catalog.js'
-import type { QuerySet } from './query-set.js'
 import { startRawMeilisearch } from './raw-meilisearch.js'
 import { formatSet, jsonOf } from './report.js'
 import type { RelevanceSkill } from './words.js'
@@ -31,7 +31,7 @@ import type { RelevanceSkill } from './words.js'
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
 /** The engines to compare with, and a line about those that are missing. */
-async function enginesToCompare(folder: string, url: string, skills: RelevanceSkill[]): Promise<Engine[]> {
+async function enginesToCompare(folder: string, url: string, skills: Skill[]): Promise<Engine[]> {
   const texts = await readTexts(url, skills)
   const described = ({ name, description }: RelevanceSkill): string => `${name} ${description ?? ''}`
   const bare = [

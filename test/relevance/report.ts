@@ -1,3 +1,4 @@
+import { formatTable } from '../bench/report.js'
 import { type MeasuredSet, worstMisses } from './measure.js'
 import type { Estimate } from './metrics.js'
 
@@ -41,18 +42,6 @@ export const jsonOf = ({ set, rows, results }: MeasuredSet) => ({
 
 const formatEstimate = (value: Estimate | undefined): string =>
   value === undefined ? '' : `${value.mean.toFixed(3)} [${value.low.toFixed(3)}, ${value.high.toFixed(3)}]`
-
-function formatTable(lines: string[][]): string {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => (column === 1 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
 
 function formatMisses({ set, results }: MeasuredSet): string {
   const [engine = ''] = Object.keys(results)

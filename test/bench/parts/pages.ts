@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core'
-import { chromiumPath } from '../../support/chromium-path.js'
+import { chromiumPath } from '../../support/on-path.js'
 import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
 import type { Measure, Part } from '../part.js'
 import { sampleOf } from '../record-sets.js'

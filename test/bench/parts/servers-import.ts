@@ -1,6 +1,7 @@
 import type { Meilisearch } from 'meilisearch'
 import type { Measure, Part } from '../part.js'
 import { runCommand } from '../processes.js'
+import { fillIndex } from '../raw-meilisearch.js'
 import { batchesOf, type RecordSet, writeSeeded } from '../record-sets.js'
 import { median, perSecond, ratio, row } from '../report.js'
 import { fillCatalog, type ServersBench, withServersBench } from '../servers-bench.js'
@@ -108,22 +109,10 @@ async function readyMadeDocuments({ meilisearch, size }: ServersBench): Promise<
   return batches
 }
 
-/** Fills a fresh index with the official client, without waiting between the posts. */
+/** Fills a fresh index with the official client. */
 async function bareFill(client: Meilisearch, settings: object, batches: Record<string, unknown>[][]): Promise<number> {
   const startedAt = performance.now()
-  await client.createIndex('bare', { primaryKey: 'key' }).waitTask()
-  const index = client.index('bare')
-  await index.updateSettings(settings).waitTask()
-  const tasks = []
-  for (const batch of batches) {
-    tasks.push(await index.addDocuments(batch))
-  }
-  for (const task of tasks) {
-    const { status, error } = await client.tasks.waitForTask(task, { timeout: 600_000 })
-    if (status !== 'succeeded') {
-      throw new Error(`a task of the bare script ended as ${status}: ${error?.message}`)
-    }
-  }
+  await fillIndex(client, 'bare', 'key', settings, batches)
   const ms = performance.now() - startedAt
   await client.deleteIndex('bare').waitTask()
   return ms
