@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../../services/indexer/seed/random.js'
 import { digestOf } from '../faults/support/download.js'
-import type { Answer, ApiClient } from './api-client.js'
+import type { ApiClient } from './api-client.js'
 import { pick } from './pick.js'
 import type { SoakLog } from './soak-log.js'
 
@@ -52,6 +52,3 @@ export async function downloadInTwoParts({ client, log, random }: DownloadDeps):
     log.violation('download', `${request} was answered ${status}: the file was never published`)
   }
 }
-
-/** Whether a downloaded file has the announced digest. */
-export const hasAnnouncedDigest = ({ headers, body }: Answer): boolean => headers.get('repr-digest') === digestOf(body)

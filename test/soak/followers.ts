@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import type { Skill } from '../../shared/records/skill.js'
 import { judgeStates, type ReaderDeps } from './readers.js'
 
@@ -95,14 +94,12 @@ export class Follower {
 
   /** The first difference between the copy and the published skills; null: none. */
   difference(): string | null {
-    const published = this.#deps.history.published()
-    for (const id of new Set([...published.keys(), ...this.#copy.keys()])) {
-      const [expected, copied] = [published.get(id), this.#copy.get(id)]
-      if (!isDeepStrictEqual(expected, copied === undefined ? undefined : { ...copied, indexedAt: null })) {
-        return `${id} is version ${expected?.stars ?? 'none'}, and version ${copied?.stars ?? 'none'} in the copy`
-      }
+    const [first] = this.#deps.history.differences(this.#copy)
+    if (first === undefined) {
+      return null
     }
-    return null
+    const [id, expected, copied] = first
+    return `${id} is version ${expected?.stars ?? 'none'}, and version ${copied?.stars ?? 'none'} in the copy`
   }
 
   /** @returns whether there are more changes */

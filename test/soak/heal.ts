@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
-import type { Skill } from '../../shared/records/skill.js'
 import { expectInvariant } from '../faults/support/invariant.js'
+import { readSkills } from '../relevance/engine.js'
 import type { ApiClient } from './api-client.js'
 import { promptsViolation } from './broken-imports.js'
 import type { Follower } from './followers.js'
@@ -70,24 +69,9 @@ const isReady = (url: string): Promise<boolean> =>
 
 /** Each published skill must be in its last written state. */
 async function compareRecords(url: string, history: History, log: SoakLog): Promise<void> {
-  const listed = new Map<string, Skill>()
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const response: Response = await fetch(`${url}/api/skills?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`)
-    const { data, pagination } = (await response.json()) as {
-      data: Skill[]
-      pagination: { nextCursor: string | null }
-    }
-    for (const skill of data) {
-      listed.set(skill.id, skill)
-    }
-    cursor = pagination.nextCursor
-  }
-  const published = history.published()
-  for (const id of new Set([...published.keys(), ...listed.keys()])) {
-    const [written, read] = [published.get(id), listed.get(id)]
-    if (!isDeepStrictEqual(written, read === undefined ? undefined : { ...read, indexedAt: null })) {
-      log.violation('lost', `${id} was written last as ${JSON.stringify(written)}, and is ${JSON.stringify(read)}`)
-    }
+  const listed = new Map((await readSkills(url)).map((skill) => [skill.id, skill]))
+  for (const [id, written, read] of history.differences(listed)) {
+    log.violation('lost', `${id} was written last as ${JSON.stringify(written)}, and is ${JSON.stringify(read)}`)
   }
 }
 

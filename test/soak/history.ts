@@ -121,6 +121,17 @@ export class History {
     )
   }
 
+  /** The ids whose published skills differ from these, with both. */
+  *differences(copy: ReadonlyMap<string, Skill>): Generator<[string, Skill | undefined, Skill | undefined]> {
+    const published = this.published()
+    for (const id of new Set([...published.keys(), ...copy.keys()])) {
+      const [written, read] = [published.get(id), copy.get(id)]
+      if (written === undefined || read === undefined || !isSame(written, read)) {
+        yield [id, written, read]
+      }
+    }
+  }
+
   /** The version of a skill with this number of stars; null: none. */
   version(id: string, stars: number | null): Skill | null {
     return this.#statesOf(id).find(({ skill }) => skill?.stars === stars)?.skill ?? null

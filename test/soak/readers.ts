@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Random, weighted } from '../../services/indexer/seed/random.js'
 import { organizationOf, repositoryId, type Skill, type SkillRow } from '../../shared/records/skill.js'
+import { digestOf } from '../faults/support/download.js'
 import type { Answer, ApiClient } from './api-client.js'
-import { downloadInTwoParts, hasAnnouncedDigest } from './downloads.js'
+import { downloadInTwoParts } from './downloads.js'
 import type { History, Reading } from './history.js'
 import { pick } from './pick.js'
 import { wordOf } from './plan-writes.js'
@@ -172,7 +173,7 @@ export class Readers {
     if (answer === null) {
       return
     }
-    if (!hasAnnouncedDigest(answer)) {
+    if (answer.headers.get('repr-digest') !== digestOf(answer.body)) {
       this.#deps.log.violation('download', `${answer.headers.get('content-location')} is not what its digest says`)
       return
     }

@@ -5,11 +5,10 @@ import { type Document, MongoClient } from 'mongodb'
 import { freePort } from '../support/local-server.js'
 import { meiliKey, type RunningServer, type ServerKind, startServer, stop } from '../support/run-servers.js'
 import { TcpRelay } from '../support/tcp-relay.js'
-import { CrawlerWriter, ModeratedWriter } from './database-writers.js'
 import { Service } from './service.js'
 import { commonSettings, type PlannedFault, type SoakCatalog } from './soak-catalog.js'
 import type { SoakLog } from './soak-log.js'
-import { StoreWriter } from './store-writer.js'
+import { CrawlerWriter, ModeratedWriter, StoreWriter } from './writers.js'
 
 /** A server for the soak, which is reached at the same address after a restart. */
 class SoakServer {

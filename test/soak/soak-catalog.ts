@@ -3,8 +3,7 @@ import type { CrashPoint } from '../faults/support/crash-points.mjs'
 import { freePort } from '../support/local-server.js'
 import { Service } from './service.js'
 import type { SoakLog } from './soak-log.js'
-import { StoreWriter } from './store-writer.js'
-import type { Writers } from './writers.js'
+import { type SkillWriter, StoreWriter } from './writers.js'
 
 /** Something that strikes, and is over after a while. */
 export interface PlannedFault {
@@ -42,7 +41,7 @@ export interface SoakCatalog {
   services: Service[]
   /** The service with the API. */
   api: Service
-  writers: Writers
+  writers: { store: SkillWriter; crawler?: SkillWriter }
   /** Injects a fault of a server; resolves when the server is available again. */
   strikeServer(fault: PlannedFault): Promise<void>
   close(): Promise<void>

@@ -5,7 +5,7 @@
 import { openCatalog } from '../../shared/adapters/open.js'
 import { readSharedConfig } from '../../shared/runtime/config.js'
 import { silentLog } from '../support/test-log.js'
-import type { StoreRequest } from './store-writer.js'
+import type { StoreRequest } from './writers.js'
 
 const { catalog } = await openCatalog(readSharedConfig(), {
   threads: false,

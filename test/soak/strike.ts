@@ -54,5 +54,5 @@ export async function runJobCommand(
 
 async function killWriter({ writers }: SoakCatalog, afterMs: number): Promise<void> {
   await sleep(afterMs)
-  writers.store?.kill()
+  writers.store.kill()
 }
