@@ -10,6 +10,7 @@ import { type RedisGroup, startCluster, startPair, startWatchedPair } from '../s
 import { testWithOwnRedis } from '../support/own-servers.js'
 import { startTestApp } from '../support/test-app.js'
 import { keptLog, silentLog } from '../support/test-log.js'
+import { until } from '../support/until.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const clock = startLoopClock()
@@ -52,11 +53,7 @@ async function startIndexers(url: string) {
     runsOf,
     maxAtOnce: () => maxAtOnce,
     isRunning: (name: string) => running.get(name) === 1,
-    until: async (name: string, times: number) => {
-      while (runsOf(name) < times) {
-        await sleep(20)
-      }
-    },
+    untilRuns: (name: string, times: number) => until(() => runsOf(name) >= times),
   }
 }
 
@@ -110,11 +107,7 @@ async function startServices(url: string) {
       await stream
     },
     /** Waits until the services share the counts of clients, which are on all nodes of a cluster. */
-    untilShared: async () => {
-      while (!(await areShared())) {
-        await sleep(100)
-      }
-    },
+    untilShared: () => until(areShared),
   }
 }
 
@@ -127,20 +120,18 @@ for (const { name, start } of [
     `a failover ${name}: no schedule is lost, no run is twice at once, requests are answered`,
     async () => {
       const { url, failOver } = await start()
-      const { schedulers, lines, runsOf, maxAtOnce, isRunning, until } = await startIndexers(url)
+      const { schedulers, lines, runsOf, maxAtOnce, isRunning, untilRuns } = await startIndexers(url)
       const services = await startServices(url)
-      await Promise.all([until('tick', 2), until('hourly', 1)])
+      await Promise.all([untilRuns('tick', 2), untilRuns('hourly', 1)])
       await services.untilShared()
       const long = schedulers[0]?.trigger('long')
-      while (!isRunning('long')) {
-        await sleep(20)
-      }
+      await until(() => isRunning('long'))
       await sleep(300)
 
       await failOver()
 
       expect(await long).toMatchObject({ outcome: 'succeeded', result: { name: 'long' } })
-      await until('tick', runsOf('tick') + 3)
+      await untilRuns('tick', runsOf('tick') + 3)
       for (const scheduler of schedulers) {
         expect(await scheduler.trigger('tick')).toMatchObject({ outcome: 'succeeded' })
       }

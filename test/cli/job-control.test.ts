@@ -3,8 +3,8 @@ import type { DeadLetter } from '../../shared/ports/document-ingest.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aLock } from '../support/a-lock.js'
 import { aSkill } from '../support/factories.js'
-import { aFailedRun } from '../support/failed-run.js'
 import { emptyDataFolder, runCatalog, withStoresOf } from '../support/run-catalog.js'
+import { aFailedRun } from '../support/run-once.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 describe('jobs pause and jobs resume', () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
 import { anOrganization, aPrompt, aSkill } from '../support/factories.js'
@@ -7,6 +6,7 @@ import { startHttpRelay } from '../support/relays.js'
 import { runCatalog, withStoresOf } from '../support/run-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
+import { until } from '../support/until.js'
 
 const [changed, missing] = [
   aSkill({ owner: 'Globex', repo: 'changed', stars: 3, topics: ['pdf'] }),
@@ -188,14 +188,10 @@ describe('mirror of prompts and organizations', () => {
     const folder = temporaryFolder()
     const following = followMirror(relay.url, folder)
     const changes = () => relay.requests.filter(({ path }) => path.startsWith('/api/v1/changes')).length
-    while (!relay.requests.some(({ path }) => path.endsWith('prompts.ndjson'))) {
-      await sleep(50)
-    }
+    await until(() => relay.requests.some(({ path }) => path.endsWith('prompts.ndjson')))
     await source.stores.catalog.put('skills', [aSkill({ owner: 'acme', repo: 'later' })])
     const before = changes()
-    while (changes() < before + 2) {
-      await sleep(50)
-    }
+    await until(() => changes() >= before + 2)
     following.signal('SIGINT')
 
     const { status, stderr, json } = await following.ended

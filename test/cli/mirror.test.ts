@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { stateKeys } from '../../shared/state-keys.js'
@@ -9,6 +8,7 @@ import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.j
 import { inDays, runOnce } from '../support/run-once.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { sharedTestApp } from '../support/test-app.js'
+import { until } from '../support/until.js'
 
 describe('mirror', () => {
   const large = sharedTestApp({ skills: makeSkills(1_200) })
@@ -69,9 +69,7 @@ describe('mirror', () => {
     const relay = await startHttpRelay(published().url)
     const folder = temporaryFolder()
     const arrived = async () => {
-      while (partSizes(folder)[0] !== 1_000) {
-        await sleep(20)
-      }
+      await until(() => partSizes(folder)[0] === 1_000)
     }
     relay.script = async ({ path, headers }, forward) => {
       const answer = await forward()
@@ -165,9 +163,7 @@ describe('mirror', () => {
     const following = followMirror(source.url, folder)
     await withStoresOf(folder, async (stores) => {
       const untilCopied = async (count: number) => {
-        while ((await skillsOf(stores)).length < count) {
-          await sleep(100)
-        }
+        await until(async () => (await skillsOf(stores)).length >= count)
       }
       await untilCopied(2)
       await source.stores.catalog.put('skills', [aSkill({ repo: 'later' })])

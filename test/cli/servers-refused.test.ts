@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@jest/globals'
 import { BSON, MongoClient } from 'mongodb'
 import type { CatalogStatus } from '../../services/indexer/status/read-status.js'
@@ -11,6 +10,7 @@ import { startTcpRelay } from '../support/relays.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers, untilQueue } from '../support/servers-catalog.js'
 import { greetingEnd, serviceStart } from '../support/service-process.js'
+import { until } from '../support/until.js'
 
 /** MongoDB's OP_MSG: a header of 16 bytes, flags, and a section of kind 0 that begins with the command. */
 const [opMsg, bodyAt] = [2_013, 21]
@@ -89,12 +89,7 @@ whenServer('mongodb', (mongodb) => {
         (indexer.stdout() + indexer.stderr())
           .split('\n')
           .flatMap((line): LogLine[] => (line.startsWith('{') ? [JSON.parse(line)] : []))
-      const until = async (found: (line: LogLine) => boolean) => {
-        while (!lines().some(found)) {
-          await sleep(50)
-        }
-      }
-      return { lines, until }
+      return { lines, untilLogged: (found: (line: LogLine) => boolean) => until(() => lines().some(found)) }
     }
     for (const command of ['findAndModify', 'find']) {
       testWithOwnRedis(
@@ -102,7 +97,7 @@ whenServer('mongodb', (mongodb) => {
         async () => {
           const { env, refused } = await begin()
           const desk = await aDesk()
-          const { lines, until } = await startIndexer({ ...env, ...desk.env })
+          const { lines, untilLogged } = await startIndexer({ ...env, ...desk.env })
           await untilQueue(env, 'ingest', async (queue) => (await queue.getCompletedCount()) > 0)
 
           refused.add(command)
@@ -143,7 +138,7 @@ whenServer('mongodb', (mongodb) => {
           }
 
           refused.clear()
-          await until(({ msg, job }) => msg === 'job succeeds again' && job === 'ingest')
+          await untilLogged(({ msg, job }) => msg === 'job succeeds again' && job === 'ingest')
         },
       )
     }
@@ -165,9 +160,9 @@ whenServer('mongodb', (mongodb) => {
       const { env, refused } = await begin()
       const { json: good } = await runOnServers(env, ['doctor', '--json'])
       refused.add('$changeStream')
-      const { lines, until } = await startIndexer(env)
+      const { lines, untilLogged } = await startIndexer(env)
 
-      await until(({ msg }) => msg.startsWith('the change stream fails'))
+      await untilLogged(({ msg }) => msg.startsWith('the change stream fails'))
       const { json: found } = await runOnServers(env, ['doctor', '--json'])
 
       const logged = lines().filter(({ msg }) => msg.startsWith('the change stream fails'))

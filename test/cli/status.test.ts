@@ -1,5 +1,4 @@
 import { PassThrough } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { stateKeys } from '../../shared/state-keys.js'
 import { aLock } from '../support/a-lock.js'
@@ -9,6 +8,7 @@ import { runCatalog, runOn, withStoresOf } from '../support/run-catalog.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
 /** A data folder with three skills in the index, and one that is not. */
 async function folderWithOnePending(): Promise<string> {
@@ -71,13 +71,9 @@ test('status --watch --json prints a line each time, until it is stopped', async
   const io = { stdin: new PassThrough(), stdout, stderr: new PassThrough(), signal: stop.signal }
 
   const running = runOn(io, { DATA_DIR: folder }, ['status', '--watch', '--every', '1', '--json'])
-  while (printed.split('\n').length < 2) {
-    await sleep(20)
-  }
+  await until(() => printed.split('\n').length >= 2)
   await withStoresOf(folder, ({ catalog }) => catalog.writeState(stateKeys.pausedJobs, ['sync-index']))
-  while (!printed.includes('"paused":true')) {
-    await sleep(20)
-  }
+  await until(() => printed.includes('"paused":true'))
   stop.abort(new Error('stopped'))
 
   expect(await running).toBe(0)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
@@ -12,6 +11,7 @@ import { holdNextPost, startHttpRelay } from '../support/relays.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { emptyCatalog, type ServersEnvironment } from '../support/servers-catalog.js'
 import { hasEndedWell, serviceStart, started } from '../support/service-process.js'
+import { until } from '../support/until.js'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
 import { withCatalog } from './support/with-catalog.js'
@@ -32,9 +32,7 @@ const put = (env: ServersEnvironment, skills: StoredSkill[]) =>
 /** Resolves when the index contains this number of skills. */
 async function untilIndexed({ MEILI_URL, MEILI_KEY }: ServersEnvironment, count: number): Promise<void> {
   const index = new Meilisearch({ host: MEILI_URL, apiKey: MEILI_KEY }).index('skills')
-  while ((await index.getStats()).numberOfDocuments < count) {
-    await sleep(100)
-  }
+  await until(async () => (await index.getStats()).numberOfDocuments >= count)
 }
 
 whenServer('mongodb', (mongodb) => {

@@ -10,6 +10,7 @@ import { type OwnRedis, startOwnRedis, testWithOwnRedis } from '../support/own-s
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
 import { keptLog, silentLog } from '../support/test-log.js'
+import { until } from '../support/until.js'
 
 const clock = startLoopClock()
 afterAll(() => clock.stop())
@@ -28,9 +29,7 @@ async function countingScheduler(url: string, schedules: JobSchedule[]) {
     runsOf: (name: string) => runs.get(name) ?? 0,
     /** Resolves when a job has run this often, from the start on. */
     until: async (name: string, times: number) => {
-      while ((runs.get(name) ?? 0) < times) {
-        await sleep(20)
-      }
+      await until(() => (runs.get(name) ?? 0) >= times)
     },
   }
 }

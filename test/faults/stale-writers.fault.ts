@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
@@ -12,6 +11,7 @@ import { startCatalogOn } from '../support/catalog-command.js'
 import { aSkill } from '../support/factories.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog } from '../support/servers-catalog.js'
+import { until } from '../support/until.js'
 import { type CrashPoint, dyingAt } from './support/crash-points.mjs'
 import { expectInvariant } from './support/invariant.js'
 import { endLeases } from './support/leases.js'
@@ -20,9 +20,7 @@ import { type OpenedCatalog, withCatalog } from './support/with-catalog.js'
 /** Resolves when a process has been stopped with SIGSTOP (Linux). */
 async function untilStopped({ pid }: { pid: number }): Promise<void> {
   // The state follows the name in parentheses.
-  while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) {
-    await sleep(50)
-  }
+  await until(() => /\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
 }
 
 /** Longer than a lease, and enough for a busy machine. */

@@ -26,6 +26,7 @@ import { startHttpRelay } from '../support/relays.js'
 import { meiliKey } from '../support/servers.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog } from '../support/test-log.js'
+import { until } from '../support/until.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 testWithOwnMeilisearch('an added server is filled, with the vectors of the other, and then is asked', async () => {
@@ -230,9 +231,7 @@ testWithOwnMeilisearch('a server that takes long to be filled does not keep chan
   const syncing = bench.run(syncIndex, { replicas: serversOn(urls) })
   await bench.catalog.put('skills', skillsNamed('desert-two'))
   const alone = indexOn([one.url])
-  while ((await foundNames(alone, 'desert')).length < 2) {
-    await sleep(50)
-  }
+  await until(async () => (await foundNames(alone, 'desert')).length >= 2)
   fill()
   await syncing
 

@@ -6,7 +6,7 @@ import { scheduledRun } from '../../services/indexer/runner/run-job.js'
 import { type Lock, withLock, withWriteLock } from '../../shared/ports/locks.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
-import { aJob, aRun, noScheduler } from '../support/scheduled-jobs.js'
+import { aJob, aRun, noScheduler } from '../support/run-once.js'
 import { keptLog } from '../support/test-log.js'
 import { withOverrides } from '../support/with-overrides.js'
 

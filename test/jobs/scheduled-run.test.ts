@@ -6,7 +6,7 @@ import { withLock } from '../../shared/ports/locks.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
-import { aJob, aRun, noScheduler } from '../support/scheduled-jobs.js'
+import { aJob, aRun, noScheduler } from '../support/run-once.js'
 import { keptLog } from '../support/test-log.js'
 
 describe('scheduledRun', () => {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from '@jest/globals'
 import { type RunningServer, type ServerKind, servers, stop } from '../support/run-servers.js'
 import { meiliKey } from '../support/servers.js'
 import { runOnServers } from '../support/servers-catalog.js'
 import { greetingEnd, serviceStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
 const kinds: ServerKind[] = ['mongodb', 'meilisearch', 'redis']
 const missing = kinds.filter((kind) => !servers[kind].found())
@@ -69,9 +69,7 @@ testWithOwnServers(
     const get = (path: string, headers: Record<string, string> = {}) => fetch(query.url() + path, { headers })
     expect((await get('/api/v1/stats')).status).toBe(200)
     const [{ files }] = (await (await get('/api/v1/exports')).json()).data
-    while (!files.every(({ sha256 }: { sha256: string }) => existsSync(join(cacheDir, sha256)))) {
-      await sleep(100)
-    }
+    await until(() => files.every(({ sha256 }: { sha256: string }) => existsSync(join(cacheDir, sha256))))
     expect((await get(`/api/skills/${hidden}`)).status).toBe(404)
     expect((await get('/api/skills/acme/label-printer')).status).toBe(200)
     const before = await get('/api/v1/export?type=skills')

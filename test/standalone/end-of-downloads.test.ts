@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, expect, test } from '@jest/globals'
 import { pauseJobs } from '../../services/indexer/runner/job.js'
-import { openStores } from '../../shared/adapters/open.js'
 import { aLock } from '../support/a-lock.js'
+import { openFolder } from '../support/run-once.js'
 import { greetingEnd, nodeStart } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { silentLog } from '../support/test-log.js'
 
 /** Larger than the buffers of connections: the service has to continue reading its file. */
 const fileBytes = 40 * 1024 * 1024
@@ -15,11 +14,7 @@ const fileBytes = 40 * 1024 * 1024
 /** A folder with one large export file, which is not JSON. */
 async function aFolderWithLargeExport(): Promise<{ dataDir: string; sha256: string }> {
   const dataDir = temporaryFolder()
-  const log = silentLog()
-  const stores = await openStores(
-    { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder: { kind: 'built-in' } },
-    { threads: false, writes: true, startTimeoutMs: 0, log },
-  )
+  const stores = await openFolder(dataDir)
   const piece = randomBytes(1024 * 1024)
   const content = Array.from({ length: fileBytes / piece.length }, () => piece)
   await stores.exports.publish(

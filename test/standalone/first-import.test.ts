@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { recordHistory } from '../../services/indexer/jobs/record-history.js'
 import { writeDataset } from '../../services/indexer/jobs/write-dataset.js'
@@ -9,6 +8,7 @@ import { expectFilesOnRequest } from '../support/first-download.js'
 import { emptyDataFolder, runCatalog, runCatalogProcess, runInProcess, withStoresOf } from '../support/run-catalog.js'
 import { nodeStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
 const settings = { SAMPLE_CATALOG: 'off', LOG_LEVEL: 'error', EXPORT_RATE_LIMIT_PER_MINUTE: '10000' }
 
@@ -22,9 +22,7 @@ function inputOf(count: number): string {
 async function rest(folder: string): Promise<void> {
   await withStoresOf(folder, async ({ catalog }) => {
     for (const { name } of [writeDataset, recordHistory]) {
-      while ((await catalog.readState(stateKeys.job(name))) === null) {
-        await sleep(20)
-      }
+      await until(async () => (await catalog.readState(stateKeys.job(name))) !== null)
     }
   })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { chromiumPath } from './chromium-path.js'
+import { chromiumPath } from './on-path.js'
 
 /** How long a browser may take to start on a busy machine. */
 const startMs = 60_000

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { chmodSync, chownSync, closeSync, existsSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterTest } from './after-test.js'
+import { onPath } from './on-path.js'
 import { runProgram } from './programs.js'
 import { startMs, stop } from './run-servers.js'
 import { testUnless } from './skip.js'
@@ -91,7 +92,7 @@ export function makeContainer(settings: ContainerSettings): Container {
     ...systemFolders.map((path) => ['ro', path, path]),
     ['rw', '/dev', '/dev'],
     ['rw', '/proc', '/proc'],
-    ...settings.programs.map((program) => ['ro', pathOf(program), `/usr/local/bin/${program}`]),
+    ...settings.programs.map((program) => ['ro', realpathSync(onPath(program) ?? ''), `/usr/local/bin/${program}`]),
     ...[...folders].map(([to, { folder, options }]) => [options, folder, to]),
     ...settings.readOnly.map(({ from, to }) => ['ro', from, to]),
   ].flat()
@@ -153,10 +154,6 @@ const ids = (owner: string): [number, number] => {
   return [Number(uid), Number(gid)]
 }
 
-/** The path of a program on PATH; empty when it is missing. */
-const pathOf = (program: string): string =>
-  spawnSync('sh', ['-c', 'realpath -e "$(command -v "$1")"', 'sh', program], { encoding: 'utf8' }).stdout.trim()
-
 /** Why containers cannot be created here; null when they can. */
 const missingReason = ((): string | null => {
   const probe = 'mount -t tmpfs probe /mnt && setpriv --bounding-set=-all true'
@@ -166,6 +163,6 @@ const missingReason = ((): string | null => {
 
 /** A test with a container of these programs: skipped, with the reason, where that is impossible. */
 export function testInContainer(name: string, programs: string[], run: () => Promise<void>): void {
-  const missing = programs.filter((program) => pathOf(program) === '')
+  const missing = programs.filter((program) => onPath(program) === null)
   testUnless(missing.length > 0 ? `${missing.join(', ')} missing: put it on PATH` : missingReason, name, run)
 }

@@ -2,7 +2,6 @@ import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job, JobResult } from '../../services/indexer/runner/job.js'
 import type { runJob } from '../../services/indexer/runner/run-job.js'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
-import { openStores } from '../../shared/adapters/open.js'
 import type { OpenOptions, Stores } from '../../shared/adapters/stores.js'
 import type { Embedder } from '../../shared/ports/embedder.js'
 import type { JobFinding } from '../../shared/ports/job-scheduler.js'
@@ -10,7 +9,7 @@ import type { Lock } from '../../shared/ports/locks.js'
 import type { IndexReplica, IndexTarget } from '../../shared/ports/search-index.js'
 import { afterTest } from './after-test.js'
 import { aSkill } from './factories.js'
-import { runOnce } from './run-once.js'
+import { openFolder, runOnce } from './run-once.js'
 import { storingRecords } from './stored-records.js'
 import { temporaryFolder } from './temporary-folder.js'
 import { silentLog } from './test-log.js'
@@ -43,14 +42,10 @@ export async function openJobBench(
   dataDir = temporaryFolder(),
   ownEmbedder?: Embedder,
 ): Promise<JobBench> {
-  const openOptions = { threads: false, writes: true, startTimeoutMs: 0, log: silentLog(), ...options }
   const stores =
     ownEmbedder === undefined
-      ? await openStores(
-          { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder: { kind: 'built-in' } },
-          openOptions,
-        )
-      : await openEmbedded(dataDir, { ...openOptions, embedder: ownEmbedder })
+      ? await openFolder(dataDir, options)
+      : await openEmbedded(dataDir, { threads: false, log: silentLog(), ...options, embedder: ownEmbedder })
   afterTest(() => stores.close())
   const findings: JobFinding[] = []
   const [index] = stores.replicas

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './local-server.js'
 import { type OwnRedis, startOwnRedis, startOwnSentinel } from './own-servers.js'
 import { startTcpRelay } from './relays.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { until } from './until.js'
 
 /** Several Redis with one address, which end with the test file. */
 export interface RedisGroup {
@@ -111,7 +111,5 @@ async function call(url: string, name: string, ...words: string[]): Promise<unkn
 
 /** Resolves when the reply to a command contains this text. */
 async function untilItSays(url: string, text: string, name: string, ...words: string[]): Promise<void> {
-  while (!JSON.stringify(await call(url, name, ...words)).includes(text)) {
-    await sleep(50)
-  }
+  await until(async () => JSON.stringify(await call(url, name, ...words)).includes(text))
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { Meilisearch } from 'meilisearch'
@@ -15,6 +14,7 @@ import {
 } from './run-servers.js'
 import { testUnless } from './skip.js'
 import { temporaryFolder } from './temporary-folder.js'
+import { until } from './until.js'
 
 /** A server that a test may stop and start. */
 export interface OwnServer {
@@ -90,9 +90,7 @@ export async function startOwnRedis(settings: string[] = []): Promise<OwnRedis> 
     ...own,
     persisted: async () => {
       const redis = new Redis(own.url)
-      while (!/aof_buffer_length:0\r\n/.test(await redis.info('persistence'))) {
-        await sleep(20)
-      }
+      await until(async () => /aof_buffer_length:0\r\n/.test(await redis.info('persistence')))
       redis.disconnect()
     },
     fill: () => call('CONFIG', 'SET', 'maxmemory-policy', 'noeviction', 'maxmemory', '1'),

@@ -5,7 +5,6 @@ import { afterEach } from '@jest/globals'
 import type { CommandIo } from '../../services/indexer/cli/command-line.js'
 import { runCommandLine } from '../../services/indexer/cli/program.js'
 import { commands } from '../../services/standalone/cli/commands.js'
-import { openStores } from '../../shared/adapters/open.js'
 import type { Stores } from '../../shared/adapters/stores.js'
 import {
   type CatalogProcess,
@@ -16,8 +15,8 @@ import {
   startCatalogOn,
   testedEnvironment,
 } from './catalog-command.js'
+import { openFolder } from './run-once.js'
 import { temporaryFolder } from './temporary-folder.js'
-import { silentLog } from './test-log.js'
 
 /** Starts a built command on this data folder. */
 export const startCatalog = (dataDir: string, args: string[], options: CatalogProcessOptions = {}): CatalogProcess =>
@@ -66,10 +65,7 @@ export async function runCatalogProcess(dataDir: string, args: string[], stdin =
 
 /** Uses the stores of a data folder, as another process would. */
 export async function withStoresOf<T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = await openStores(
-    { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder: { kind: 'built-in' } },
-    { threads: false, writes: true, startTimeoutMs: 0, log: silentLog() },
-  )
+  const stores = await openFolder(dataDir)
   try {
     return await work(stores)
   } finally {

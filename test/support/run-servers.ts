@@ -1,22 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { projectRoot } from '../../shared/runtime/project-root.js'
 import { endsWithUs } from './children.js'
 import { freePort } from './local-server.js'
+import { onPath } from './on-path.js'
 
 /** The kinds of servers. */
 export type ServerKind = 'mongodb' | 'redis' | 'meilisearch'
@@ -58,19 +49,19 @@ interface Server {
 export const servers: Record<ServerKind, Server> = {
   mongodb: {
     variable: 'MONGODB_URL',
-    found: () => isOnPath('java') && existsSync(standInLibraries),
+    found: () => onPath('java') !== null && existsSync(standInLibraries),
     start: (_folder, isMeasured) => startMongoStandIn(undefined, isMeasured),
     remedy: 'install Java 17 and run `mvn -q dependency:copy-dependencies` in infra/mongo-stand-in',
   },
   redis: {
     variable: 'REDIS_URL',
-    found: () => isOnPath('redis-server'),
+    found: () => onPath('redis-server') !== null,
     start: (folder) => startRedis(folder),
     remedy: 'put redis-server on PATH',
   },
   meilisearch: {
     variable: 'MEILI_URL',
-    found: () => isOnPath('meilisearch'),
+    found: () => onPath('meilisearch') !== null,
     start: (folder) => startMeilisearch(folder),
     remedy: 'put meilisearch on PATH',
   },
@@ -241,13 +232,3 @@ export async function stop({ child }: Pick<RunningServer, 'child'>): Promise<voi
   child.kill('SIGKILL')
   await closed
 }
-
-const isOnPath = (program: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })

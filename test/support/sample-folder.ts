@@ -1,6 +1,5 @@
-import { copyPrepared } from './prepared-folder.js'
 import { nodeStart, started } from './service-process.js'
-import { temporaryFolder } from './temporary-folder.js'
+import { copyPrepared, temporaryFolder } from './temporary-folder.js'
 
 /** A new data folder, as a first start of the service and its end leave it: with the sample, its index and its files. */
 export async function sampleFolder(): Promise<string> {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { Meilisearch } from 'meilisearch'
@@ -6,6 +5,7 @@ import type { CatalogRun } from './catalog-command.js'
 import { freshDatabase } from './mongo-database.js'
 import { runInProcess } from './run-catalog.js'
 import { meiliKey } from './servers.js'
+import { until } from './until.js'
 
 /** The variables of a catalog on servers. */
 export type ServersEnvironment = Record<'MONGODB_URL' | 'MEILI_URL' | 'MEILI_KEY' | 'REDIS_URL', string>
@@ -32,9 +32,7 @@ export async function untilQueue(
   const connection = new Redis(env.REDIS_URL, { maxRetriesPerRequest: null })
   const queue = new Queue(job, { connection, prefix: 'catalog-jobs' })
   try {
-    while (!(await isSo(queue))) {
-      await sleep(50)
-    }
+    await until(() => isSo(queue))
   } finally {
     await queue.close()
     connection.disconnect()

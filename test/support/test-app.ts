@@ -13,7 +13,6 @@ import { createApp, type QueryDeps } from '../../services/query/app.js'
 import { type ServerTimeouts, startServer } from '../../services/query/request/server.js'
 import { loadSample } from '../../services/standalone/greeting.js'
 import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
-import { openStores } from '../../shared/adapters/open.js'
 import type { Stores } from '../../shared/adapters/stores.js'
 import type { Catalog } from '../../shared/ports/catalog.js'
 import type { ChangeLog } from '../../shared/ports/change-log.js'
@@ -21,14 +20,12 @@ import type { DocumentIngest } from '../../shared/ports/document-ingest.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import type { StoredOrganization, StoredPrompt } from '../../shared/records/records.js'
 import type { StoredSkill } from '../../shared/records/skill.js'
-import type { Logger } from '../../shared/runtime/log.js'
 import type { EmbedderConfig } from '../../shared/runtime/query-config.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { afterTest } from './after-test.js'
-import { copyPrepared } from './prepared-folder.js'
-import { inDays, runOnce } from './run-once.js'
-import { temporaryFolder } from './temporary-folder.js'
-import { keptLog, silentLog } from './test-log.js'
+import { inDays, openFolder, runOnce } from './run-once.js'
+import { copyPrepared, temporaryFolder } from './temporary-folder.js'
+import { keptLog } from './test-log.js'
 
 export interface TestAppOptions {
   /** Whether the project's sample is loaded. */
@@ -131,7 +128,7 @@ async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
   if (options.sample === true) {
     await copyPrepared('sample', fillWithSample, dataDir)
   }
-  const embedded = await openFolder(dataDir, log, options.embedder)
+  const embedded = await openFolder(dataDir, { log, embedder: options.embedder })
   const { exports = embedded.exports, catalog = embedded.catalog, changes = embedded.changes, ingest = null } = options
   const stores = { ...embedded, exports, catalog, changes, ingest }
   await fill(stores, options)
@@ -170,14 +167,9 @@ async function openTestApp(options: TestAppOptions): Promise<OpenedTestApp> {
   return { api, close }
 }
 
-const openFolder = (dataDir: string, log: Logger, embedder: EmbedderConfig = { kind: 'built-in' }): Promise<Stores> => {
-  const config = { mode: 'embedded', dataDir, logLevel: 'silent', skillText: 'cleaned', embedder } as const
-  return openStores(config, { threads: false, writes: true, startTimeoutMs: 0, log })
-}
-
 /** Loads the sample into an empty folder. */
 async function fillWithSample(dataDir: string): Promise<void> {
-  const stores = await openFolder(dataDir, silentLog())
+  const stores = await openFolder(dataDir)
   await stores.catalog.writeState(stateKeys.sample, { loaded: false })
   await loadSample(stores.catalog)
   await fill(stores, {})

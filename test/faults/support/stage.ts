@@ -18,6 +18,7 @@ import { endServices, greetingEnd, type ServiceProcess, serviceStart } from '../
 import { testUnless } from '../../support/skip.js'
 import type { TcpRelay } from '../../support/tcp-relay.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { until } from '../../support/until.js'
 import { watchedPaths } from './watch-api.js'
 
 /** A running indexer and query service, with some skills. */
@@ -74,9 +75,7 @@ async function bothServices(env: ServersEnvironment, mongodb: string): Promise<B
   }
   await services.untilFound('early', ['acme/first', 'acme/second'])
   for (const path of watchedPaths) {
-    while ((await status(path)) !== 200) {
-      await sleep(100)
-    }
+    await until(async () => (await status(path)) === 200)
   }
   return services
 }
@@ -112,14 +111,10 @@ export async function setStage(): Promise<Stage> {
 
 /** Resolves when the response of a path has this status. */
 export async function untilStatus(stage: Stage, path: string, status: number): Promise<void> {
-  while ((await stage.status(path)) !== status) {
-    await sleep(100)
-  }
+  await until(async () => (await stage.status(path)) === status)
 }
 
 /** Resolves when the query service has logged this many times that it counts requests alone. */
 export async function untilCountedAlone({ query }: Stage, times: number): Promise<void> {
-  while (query.stderr().split('counted by this instance alone').length <= times) {
-    await sleep(100)
-  }
+  await until(() => query.stderr().split('counted by this instance alone').length > times)
 }
