@@ -1,5 +1,18 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
 import { expect, jest, test } from '@jest/globals'
-import { Binary, BSONRegExp, type Document, Double, Long, MaxKey, MinKey, type ObjectId, Timestamp } from 'mongodb'
+import {
+  Binary,
+  BSONRegExp,
+  type Document,
+  Double,
+  Long,
+  MaxKey,
+  MinKey,
+  MongoClient,
+  type ObjectId,
+  Timestamp,
+} from 'mongodb'
 import { computeStats } from '../../services/indexer/jobs/compute-stats.js'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
@@ -11,7 +24,6 @@ import { writeExports } from '../../services/indexer/jobs/write-exports.js'
 import type { Job } from '../../services/indexer/runner/job.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
-import { insertBytes } from '../support/insert-bytes.js'
 import { openIndexBench } from '../support/job-bench.js'
 import { whenServer } from '../support/servers.js'
 
@@ -241,3 +253,43 @@ whenServer('mongodb', (url) => {
     expect(await listed()).toEqual(['acme/bad'])
   })
 })
+
+/** Node reports each new connection. */
+const channel = 'net.client.socket'
+
+/** Makes of the names and options that the driver writes those that it refuses, of the same length. */
+function odd(bytes: Buffer): Buffer {
+  for (let at = bytes.indexOf('~bsontype'); at >= 0; at = bytes.indexOf('~bsontype')) {
+    bytes.write('_', at)
+  }
+  for (let at = bytes.indexOf('odd option\0u\0'); at >= 0; at = bytes.indexOf('odd option\0u\0')) {
+    bytes.write('g', at + 'odd option\0'.length)
+  }
+  return bytes
+}
+
+/**
+ * Inserts documents as an application with another driver does: `~bsontype` becomes `_bsontype`, a name that the driver
+ * of Node refuses to write, and the option `u` of a regular expression becomes `g`, which it refuses to read.
+ */
+async function insertBytes(address: string, collection: string, documents: Document[]): Promise<void> {
+  const makeOdd = (message: unknown) => {
+    const { socket } = message as { socket: Socket }
+    // Node sets the method itself when it connects.
+    socket.once('connect', () => {
+      const write = socket.write.bind(socket)
+      socket.write = (bytes: Uint8Array | string) => write(odd(Buffer.from(bytes)))
+    })
+  }
+  subscribe(channel, makeOdd)
+  const client = new MongoClient(address)
+  try {
+    const { writeErrors } = await client.db().command({ insert: collection, documents })
+    if (writeErrors !== undefined) {
+      throw new Error(JSON.stringify(writeErrors))
+    }
+  } finally {
+    await client.close()
+    unsubscribe(channel, makeOdd)
+  }
+}

@@ -1,9 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Zstd } from '@hpcc-js/wasm-zstd'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import Database from 'libsql'
 import type { ExportFile, ExportStore } from '../../shared/ports/export-store.js'
+import { currentFile } from './export-drafts.js'
 import { anOrganization, aPrompt, aSkill } from './factories.js'
 import { type JobBench, openJobBench } from './job-bench.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -14,14 +15,10 @@ export async function saveFile(
   type: ExportFile['type'],
   format: ExportFile['format'],
 ): Promise<string> {
-  const [newest] = await datasets.snapshots()
-  const file = newest?.files.find((each) => each.type === type && each.format === format)
-  const stream = file === undefined ? null : await datasets.open(file.sha256, null)
-  if (stream === null) {
-    throw new Error(`there is no file ${type}.${format}`)
-  }
-  const path = join(mkdtempSync(join(temporaryFolder(), 'saved-')), `${type}.${format}`)
-  writeFileSync(path, Buffer.concat(await stream.toArray()))
+  const { sha256 } = await currentFile(datasets, type, format)
+  const stream = await datasets.open(sha256, null)
+  const path = join(temporaryFolder(), `${type}.${format}`)
+  writeFileSync(path, Buffer.concat((await stream?.toArray()) ?? []))
   return path
 }
 

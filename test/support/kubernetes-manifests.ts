@@ -12,7 +12,6 @@ export interface Manifest {
 
 interface Probe {
   httpGet: { path: string; port: string }
-  timeoutSeconds: number
 }
 
 /** The one container of a pod. */

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbedded } from '../../shared/adapters/embedded/open-embedded.js'
 import { SqliteDatabase } from '../../shared/adapters/embedded/sqlite/database.js'
@@ -32,13 +32,12 @@ export async function writeOldCatalog(folder: string, format: 3 | 4, catalog: Pa
   const { skills = [], logged = 0, changes = [], horizon = 0, indexed = [] } = catalog
   const { close } = await openEmbedded(folder, { threads: false, log: silentLog() })
   await close()
-  rmSync(join(folder, 'search-1.db'))
-  const newer = new SqliteDatabase(join(folder, 'catalog.db'))
-  newer.exec(oldTables)
-  newer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  newer.close()
+  for (const name of readdirSync(folder).filter((file) => /\.db(-|$)/.test(file))) {
+    rmSync(join(folder, name))
+  }
   const db = new SqliteDatabase(join(folder, 'catalog.db'))
   try {
+    db.exec(oldTables)
     skills.forEach((skill, place) => {
       writeSkill(db, skill, place + 1)
     })
@@ -87,19 +86,6 @@ function writeFacet(db: SqliteDatabase, facet: string, value: string, skill: num
 }
 
 const oldTables = `
-  DROP TABLE texts;
-  DROP TABLE skill_texts;
-  DROP TABLE skills;
-  DROP TABLE skill_facets;
-  DROP TABLE facet_totals;
-  DROP TABLE former_ids;
-  DROP TABLE prompts;
-  DROP TABLE organizations;
-  DROP TABLE state;
-  DROP TABLE dead_letters;
-  DROP TABLE change_log;
-  DROP TABLE search_indexes;
-  DROP TABLE star_histories;
   CREATE TABLE index_slots (role TEXT PRIMARY KEY, slot TEXT NOT NULL, settings TEXT NOT NULL) WITHOUT ROWID;
   INSERT INTO index_slots VALUES ('live', 'a', 'of an older version');
   CREATE TABLE documents_a (id TEXT NOT NULL UNIQUE);

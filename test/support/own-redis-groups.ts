@@ -1,11 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import { freePort } from './local-server.js'
-import { type OwnRedis, startOwnRedis, startOwnSentinel } from './own-servers.js'
+import { callRedis, type OwnRedis, startOwnRedis, startOwnSentinel, untilRedisSays } from './own-servers.js'
 import { startTcpRelay } from './relays.js'
 import { temporaryFolder } from './temporary-folder.js'
-import { until } from './until.js'
 
 /** Several Redis with one address, which end with the test file. */
 export interface RedisGroup {
@@ -21,13 +19,13 @@ const portOf = (url: string): string => new URL(url).port
 export async function startPair(): Promise<RedisGroup> {
   const [first, second] = [await startOwnRedis(), await startOwnRedis()]
   const relay = await startTcpRelay(first.url)
-  await call(second.url, 'REPLICAOF', localhost, portOf(first.url))
-  await untilItSays(second.url, 'master_link_status:up', 'INFO')
+  await callRedis(second.url, 'REPLICAOF', localhost, portOf(first.url))
+  await untilRedisSays(second.url, 'master_link_status:up', 'INFO')
   return {
     url: relay.url,
     failOver: async () => {
-      await call(second.url, 'REPLICAOF', 'NO', 'ONE')
-      await call(first.url, 'REPLICAOF', localhost, portOf(second.url))
+      await callRedis(second.url, 'REPLICAOF', 'NO', 'ONE')
+      await callRedis(first.url, 'REPLICAOF', localhost, portOf(second.url))
       relay.target = second.url
     },
   }
@@ -38,7 +36,7 @@ export async function startWatchedPair(): Promise<RedisGroup> {
   const login = ['--requirepass', 'p@ss word', '--masterauth', 'p@ss word']
   const first = await startOwnRedis(login)
   const second = await startOwnRedis([...login, '--replicaof', localhost, portOf(first.url)])
-  await untilItSays(second.url.replace('//', '//:p%40ss%20word@'), 'master_link_status:up', 'INFO')
+  await untilRedisSays(second.url.replace('//', '//:p%40ss%20word@'), 'master_link_status:up', 'INFO')
   const port = await freePort()
   const settings = [
     `port ${port}`,
@@ -50,7 +48,7 @@ export async function startWatchedPair(): Promise<RedisGroup> {
   const file = join(temporaryFolder(), 'sentinel.conf')
   writeFileSync(file, settings.join('\n'))
   await startOwnSentinel(file)
-  await untilItSays(`redis://${localhost}:${port}`, portOf(second.url), 'SENTINEL', 'REPLICAS', 'catalog')
+  await untilRedisSays(`redis://${localhost}:${port}`, portOf(second.url), 'SENTINEL', 'REPLICAS', 'catalog')
   return {
     url: `redis+sentinel://:p%40ss%20word@${localhost}:1,${localhost}:${port}/catalog/1`,
     failOver: () => first.kill(),
@@ -71,21 +69,21 @@ export async function startCluster(key: string): Promise<RedisGroup> {
   const slots = 16_384
   const starts = primaries.map((_, place) => Math.floor((slots / primaries.length) * place))
   for (const [place, { url, port, busPort }] of primaries.entries()) {
-    await call(url, 'CLUSTER', 'ADDSLOTSRANGE', String(starts[place]), String((starts[place + 1] ?? slots) - 1))
-    await call(replica.url, 'CLUSTER', 'MEET', localhost, port, busPort)
+    await callRedis(url, 'CLUSTER', 'ADDSLOTSRANGE', String(starts[place]), String((starts[place + 1] ?? slots) - 1))
+    await callRedis(replica.url, 'CLUSTER', 'MEET', localhost, port, busPort)
   }
-  const slot = Number(await call(replica.url, 'CLUSTER', 'KEYSLOT', key))
+  const slot = Number(await callRedis(replica.url, 'CLUSTER', 'KEYSLOT', key))
   const failing = primaries[starts.findLastIndex((start) => start <= slot)]
   if (failing === undefined) {
     throw new Error('no primary has the slot')
   }
-  const id = String(await call(failing.url, 'CLUSTER', 'MYID'))
-  await untilItSays(replica.url, id, 'CLUSTER', 'NODES')
-  await call(replica.url, 'CLUSTER', 'REPLICATE', id)
-  await untilItSays(replica.url, 'master_link_status:up', 'INFO')
+  const id = String(await callRedis(failing.url, 'CLUSTER', 'MYID'))
+  await untilRedisSays(replica.url, id, 'CLUSTER', 'NODES')
+  await callRedis(replica.url, 'CLUSTER', 'REPLICATE', id)
+  await untilRedisSays(replica.url, 'master_link_status:up', 'INFO')
   for (const { url } of nodes) {
-    await untilItSays(url, 'cluster_state:ok', 'CLUSTER', 'INFO')
-    await untilItSays(url, 'slave', 'CLUSTER', 'NODES')
+    await untilRedisSays(url, 'cluster_state:ok', 'CLUSTER', 'INFO')
+    await untilRedisSays(url, 'slave', 'CLUSTER', 'NODES')
   }
   return {
     url: `redis+cluster://${primaries.map(({ port }) => `${localhost}:${port}`).join(',')}`,
@@ -98,18 +96,4 @@ async function startNode(): Promise<OwnRedis & { port: string; busPort: string }
   const timing = ['--cluster-node-timeout', '1000', '--cluster-replica-validity-factor', '0']
   const node = await startOwnRedis(['--cluster-enabled', 'yes', '--cluster-port', busPort, ...timing])
   return { ...node, port: portOf(node.url), busPort }
-}
-
-async function call(url: string, name: string, ...words: string[]): Promise<unknown> {
-  const redis = new Redis(url)
-  try {
-    return await redis.call(name, ...words)
-  } finally {
-    redis.disconnect()
-  }
-}
-
-/** Resolves when the reply to a command contains this text. */
-async function untilItSays(url: string, text: string, name: string, ...words: string[]): Promise<void> {
-  await until(async () => JSON.stringify(await call(url, name, ...words)).includes(text))
 }

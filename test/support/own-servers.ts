@@ -32,8 +32,8 @@ export interface OwnRedis extends OwnServer {
   /** Resolves when all that was written is in its append-only file, which it writes later while the disk is busy. */
   persisted(): Promise<void>
   /** Makes it run out of memory without anything to evict, and undoes that. */
-  fill(): Promise<void>
-  empty(): Promise<void>
+  fill(): Promise<unknown>
+  empty(): Promise<unknown>
 }
 
 /** Why a test cannot have servers of these kinds; null: it can. */
@@ -81,22 +81,27 @@ export async function startOwnRedis(settings: string[] = []): Promise<OwnRedis> 
   const all = ['--repl-diskless-sync-delay', '0', ...settings]
   const own = await startOwn((port) => startRedis(temporaryFolder(), port, all))
   ofFile.push(own)
-  const call = async (name: string, ...words: string[]): Promise<void> => {
-    const redis = new Redis(own.url)
-    await redis.call(name, ...words)
-    redis.disconnect()
-  }
   return {
     ...own,
-    persisted: async () => {
-      const redis = new Redis(own.url)
-      await until(async () => /aof_buffer_length:0\r\n/.test(await redis.info('persistence')))
-      redis.disconnect()
-    },
-    fill: () => call('CONFIG', 'SET', 'maxmemory-policy', 'noeviction', 'maxmemory', '1'),
-    empty: () => call('CONFIG', 'SET', 'maxmemory', '0'),
+    persisted: () => untilRedisSays(own.url, 'aof_buffer_length:0\\r\\n', 'INFO', 'persistence'),
+    fill: () => callRedis(own.url, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction', 'maxmemory', '1'),
+    empty: () => callRedis(own.url, 'CONFIG', 'SET', 'maxmemory', '0'),
   }
 }
+
+/** Sends a command to a Redis. */
+export async function callRedis(url: string, name: string, ...words: string[]): Promise<unknown> {
+  const redis = new Redis(url)
+  try {
+    return await redis.call(name, ...words)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+/** Resolves when the reply to a command, as JSON, contains this text. */
+export const untilRedisSays = (url: string, text: string, name: string, ...words: string[]): Promise<void> =>
+  until(async () => JSON.stringify(await callRedis(url, name, ...words)).includes(text))
 
 /** Starts a Redis Sentinel, which ends with the test file. @param file its configuration */
 export async function startOwnSentinel(file: string): Promise<void> {
@@ -104,17 +109,12 @@ export async function startOwnSentinel(file: string): Promise<void> {
   ofFile.push({ kill: () => stop({ child }) })
 }
 
-/**
- * Starts a Meilisearch, which ends with the test.
- *
- * @param settings further arguments
- * @param folder its data folder
- */
-export async function startOwnMeilisearch(
-  settings: string[] = [],
-  folder: string = temporaryFolder(),
-): Promise<OwnServer> {
-  const own = await startOwn((port) => startMeilisearch(folder, port, settings))
+const anyMeilisearch = (settings: string[] = [], folder = temporaryFolder()): Promise<OwnServer> =>
+  startOwn((port) => startMeilisearch(folder, port, settings))
+
+/** Starts a Meilisearch, which ends with the test. @param settings further arguments @param folder its data folder */
+export async function startOwnMeilisearch(...given: Parameters<typeof anyMeilisearch>): Promise<OwnServer> {
+  const own = await anyMeilisearch(...given)
   afterTest(own.kill)
   return own
 }
@@ -123,13 +123,10 @@ let kept: Promise<[OwnServer, OwnServer, OwnServer]> | undefined
 
 /** Three Meilisearch servers without an index, for all tests of a file; one that a test has killed is started again. */
 export async function threeOwnMeilisearches(): Promise<[OwnServer, OwnServer, OwnServer]> {
-  const startLasting = async () => {
-    const folder = temporaryFolder()
-    const own = await startOwn((port) => startMeilisearch(folder, port))
-    ofFile.push(own)
-    return own
+  if (kept === undefined) {
+    kept = Promise.all([anyMeilisearch(), anyMeilisearch(), anyMeilisearch()])
+    ofFile.push(...(await kept))
   }
-  kept ??= Promise.all([startLasting(), startLasting(), startLasting()])
   const three = await kept
   for (const { url, start } of three) {
     await start()
