@@ -7,7 +7,6 @@
  * Each part compares what is built with a named baseline in the same run, and prints a table of measures and aims.
  */
 import { parseArgs } from 'node:util'
-import { type Measure, type Part, printMeasures } from './part.js'
 import { exportsPart } from './parts/exports.js'
 import { growth } from './parts/growth.js'
 import { packages } from './parts/packages.js'
@@ -26,7 +25,7 @@ import { serversSearch } from './parts/servers-search.js'
 import { storage } from './parts/storage.js'
 import { texts } from './parts/texts.js'
 import { withFolder } from './processes.js'
-import { print } from './report.js'
+import { type Measure, type Part, print, printMeasures } from './report.js'
 import { describeMachine, installedMeilisearch, writeJson } from './results.js'
 
 const parts: Part[] = [

@@ -21,11 +21,10 @@ import { bareBm25 } from './bare-bm25.js'
 import { acceptedText, type Engine, readSkills, readTexts, serviceEngines } from './engine.js'
 import { readJudged } from './judged.js'
 import { makeKnownItems } from './known-items.js'
-import { type MeasuredSet, measureSet } from './measure.js'
+import { formatSet, jsonOf, type MeasuredSet, measureSet } from './measure.js'
 import { knownItemMeasures, type QuerySet } from './metrics.js'
 import { type Mode, modes, openCatalog } from './open-catalog.js'
 import { startRawMeilisearch } from './raw-meilisearch.js'
-import { formatSet, jsonOf } from './report.js'
 import type { RelevanceSkill } from './words.js'
 
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)

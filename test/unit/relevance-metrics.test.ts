@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { fallenBelow } from '../relevance/kept-scores.js'
-import { measureSet } from '../relevance/measure.js'
+import { formatSet, jsonOf, measureSet } from '../relevance/measure.js'
 import { knownItemMeasures, type Query } from '../relevance/metrics.js'
-import { formatSet, jsonOf } from '../relevance/report.js'
 
 const query = (fields: Partial<Query>): Query => ({ kind: 'name', text: 'pdf', best: ['best'], good: [], ...fields })
 

@@ -5,13 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endsWithUs } from '../../support/children.js'
 import { freePort } from '../../support/local-server.js'
-import { compareLoads } from '../compare-loads.js'
 import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
 import { processorSeconds } from '../footprint.js'
-import { type LoadProcess, startLoadProcess } from '../load.js'
-import type { Measure, Part } from '../part.js'
+import { compareLoads, type LoadProcess, startLoadProcess } from '../load.js'
 import type { RunningProcess } from '../processes.js'
-import { row } from '../report.js'
+import { type Measure, type Part, row } from '../report.js'
 
 const downloadsAtOnce = 100
 const downloadsMs = 5_000

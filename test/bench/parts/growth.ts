@@ -4,10 +4,18 @@ import { busyMemory } from '../busy-memory.js'
 import { type BarPanel, drawBars } from '../chart.js'
 import { dataOf, importSkills, seedSkills, startService, timeCommand } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
-import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
 import { firstOf, seededSkills } from '../record-sets.js'
-import { median, type Percentiles, percentiles, print, printTable, threeDigits } from '../report.js'
+import {
+  type Measure,
+  median,
+  type Part,
+  type Percentiles,
+  percentiles,
+  print,
+  printTable,
+  threeDigits,
+} from '../report.js'
 import { catalogSearch, httpSystem, searchTimes, untilFound } from '../search-system.js'
 import { sampleSeeded } from '../servers-bench.js'
 

@@ -5,11 +5,10 @@ import { servers } from '../../support/run-servers.js'
 import { compareSearches, type MeasuredSystem } from '../compare-searches.js'
 import { dataOf, importSkills, makeCatalogOnly, startService, timeCommand } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
-import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
 import { fillRawMeilisearch, startRawMeilisearch } from '../raw-meilisearch.js'
 import { type RecordSet, sampleOf, writePackages } from '../record-sets.js'
-import { perSecond, print } from '../report.js'
+import { type Measure, type Part, perSecond, print } from '../report.js'
 import { catalogSearch, httpSystem, untilFound } from '../search-system.js'
 
 /** How long a service may take to index what was imported next to it. */

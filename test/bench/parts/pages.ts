@@ -1,9 +1,8 @@
 import { type Browser, chromium } from 'playwright-core'
 import { chromiumPath } from '../../support/on-path.js'
 import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
-import type { Measure, Part } from '../part.js'
 import { sampleOf } from '../record-sets.js'
-import { median, row } from '../report.js'
+import { type Measure, median, type Part, row } from '../report.js'
 
 const runs = 5
 

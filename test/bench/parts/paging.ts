@@ -14,9 +14,8 @@ import type { PutCounts } from '../../../shared/ports/record-writer.js'
 import { defaultDocumentSettings } from '../../../shared/records/document-settings.js'
 import { servers, startServer, stop } from '../../support/run-servers.js'
 import { seedSkills, timeCommand } from '../embedded-catalog.js'
-import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
-import { median, print, threeDigits } from '../report.js'
+import { type Measure, median, type Part, print, threeDigits } from '../report.js'
 import { httpSystem } from '../search-system.js'
 
 /** The last row that pages by number reach. */

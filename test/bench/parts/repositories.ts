@@ -2,11 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { vocabulary } from '../../../services/indexer/seed/words.js'
 import { repositoryId, type Skill } from '../../../shared/records/skill.js'
-import { compareLoads, toMeasure } from '../compare-loads.js'
 import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
-import { startLoadProcess } from '../load.js'
-import type { Measure, Part } from '../part.js'
+import { compareLoads, startLoadProcess, toMeasure } from '../load.js'
 import { seededSkills } from '../record-sets.js'
+import type { Measure, Part } from '../report.js'
 
 const size = Number(process.env['BENCH_SKILLS'] ?? 20_000)
 

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareLoads, type LoadedSystem, loadText } from '../compare-loads.js'
 import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
-import { startLoadProcess } from '../load.js'
-import type { Measure, Part } from '../part.js'
+import { compareLoads, type LoadedSystem, loadText, startLoadProcess } from '../load.js'
 import { startBare, startProcess } from '../processes.js'
+import type { Measure, Part } from '../report.js'
 
 /** Everything between the socket and the store that the service does for a request. */
 const steps = ['ids', 'validation', 'limits', 'log', 'metrics', 'headers', 'entity tags', 'compression'] as const

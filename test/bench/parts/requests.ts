@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Skill } from '../../../shared/records/skill.js'
-import { compareLoads, toMeasure } from '../compare-loads.js'
 import { makeSeeded, startLoggingService } from '../embedded-catalog.js'
-import { type LoadProcess, startLoadProcess } from '../load.js'
-import type { Measure, Part } from '../part.js'
+import { compareLoads, type LoadProcess, startLoadProcess, toMeasure } from '../load.js'
 import { type RunningProcess, startBare } from '../processes.js'
 import { sampleOf } from '../record-sets.js'
+import type { Measure, Part } from '../report.js'
 
 const size = 10_000
 

@@ -1,10 +1,9 @@
 import { dataOf, makeSeeded } from '../embedded-catalog.js'
 import { capacityOf, type PhaseResult, type SentRequest, startLoadProcess } from '../load.js'
-import type { Measure, Part } from '../part.js'
 import { type RunningProcess, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
 import { sampleOf } from '../record-sets.js'
-import { median, percentiles, print, spread, threeDigits } from '../report.js'
+import { type Measure, median, type Part, percentiles, print, spread, threeDigits } from '../report.js'
 import { catalogSearch } from '../search-system.js'
 import { fillCatalog, sampleSeeded, withServersBench } from '../servers-bench.js'
 

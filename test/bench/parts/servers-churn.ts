@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
-import { percentiles } from '../report.js'
+import { type Measure, type Part, percentiles } from '../report.js'
 import { fillCatalog, type ServersBench, untilAllJobsHaveRun, withServersBench } from '../servers-bench.js'
 
 const size = 20_000

@@ -4,9 +4,8 @@ import { HttpRelay } from '../../support/http-relay.js'
 import { MongoCommands } from '../../support/mongo-commands.js'
 import { TcpRelay } from '../../support/tcp-relay.js'
 import { processorSeconds } from '../footprint.js'
-import type { Measure, Part } from '../part.js'
 import { startProcess } from '../processes.js'
-import { print } from '../report.js'
+import { type Measure, type Part, print } from '../report.js'
 import { fillCatalog, type ServersBench, untilAllJobsHaveRun, withServersBench } from '../servers-bench.js'
 
 const size = 20_000

@@ -1,9 +1,8 @@
 import type { Meilisearch } from 'meilisearch'
-import type { Measure, Part } from '../part.js'
 import { runCommand } from '../processes.js'
 import { fillIndex } from '../raw-meilisearch.js'
 import { batchesOf, type RecordSet, writeSeeded } from '../record-sets.js'
-import { median, perSecond, ratio, row } from '../report.js'
+import { type Measure, median, type Part, perSecond, ratio, row } from '../report.js'
 import { fillCatalog, type ServersBench, withServersBench } from '../servers-bench.js'
 
 const imported = 20_000

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { startServer } from '../../support/run-servers.js'
 import { compareSearches } from '../compare-searches.js'
-import type { Measure, Part } from '../part.js'
 import { type RunningProcess, runCommand, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
+import type { Measure, Part } from '../report.js'
 import { catalogSearch, httpSystem } from '../search-system.js'
 import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
 

@@ -1,7 +1,6 @@
-import { compareLoads, toMeasure } from '../compare-loads.js'
-import { startLoadProcess } from '../load.js'
-import type { Measure, Part } from '../part.js'
+import { compareLoads, startLoadProcess, toMeasure } from '../load.js'
 import { startBare, startProcess } from '../processes.js'
+import type { Measure, Part } from '../report.js'
 import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
 
 const size = 10_000

@@ -5,11 +5,10 @@ import { bareImport, bareIndex } from '../bare-fts5.js'
 import { busyMemory } from '../busy-memory.js'
 import { dataOf, importSkills, startService, timeCommand } from '../embedded-catalog.js'
 import { diskBytes, type Memory } from '../footprint.js'
-import type { Measure, Part } from '../part.js'
 import { mixedQueries } from '../queries.js'
 import { fillRawMeilisearch } from '../raw-meilisearch.js'
 import { type RecordSet, sampleOf, writeSeeded } from '../record-sets.js'
-import { median, type Percentiles, percentiles, threeDigits } from '../report.js'
+import { type Measure, median, type Part, type Percentiles, percentiles, threeDigits } from '../report.js'
 import { catalogSearch, httpSystem, searchTimes } from '../search-system.js'
 
 const size = 62_500

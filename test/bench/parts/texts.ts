@@ -1,11 +1,9 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareLoads, toMeasure } from '../compare-loads.js'
 import { dataOf, importSkills, startLoggingService, updateCatalog } from '../embedded-catalog.js'
-import { startLoadProcess } from '../load.js'
-import type { Part } from '../part.js'
+import { compareLoads, startLoadProcess, toMeasure } from '../load.js'
 import { firstOf, seededSkills, writeSeeded, writeSet } from '../record-sets.js'
-import { median } from '../report.js'
+import { median, type Part } from '../report.js'
 
 const size = 20_000
 
