@@ -17,7 +17,7 @@ import { openIndexBench } from '../support/job-bench.js'
 import { keepContents } from '../support/keep-contents.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { postJson, startTestApp } from '../support/test-app.js'
+import { postBody, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
 const requests = Object.values({ ...listRequests, ...skillRequests, ...documentRequests }).flat()
@@ -162,7 +162,7 @@ const url = process.env['MONGODB_URL']
           }
         }
       }
-      await postJson(`${app.url}/api/v1/resolve`, { skills: [{ id: 'acme/kumquat', digest: '0'.repeat(64) }] })
+      await postBody(`${app.url}/api/v1/resolve`, { skills: [{ id: 'acme/kumquat', digest: '0'.repeat(64) }] })
 
       const unserved: Document[] = []
       for (const query of sent.values()) {

@@ -9,7 +9,6 @@ import { type Lane, searchTimes } from './search-system.js'
 /** Skills that are imported meanwhile. */
 const imported = 5_000
 
-/** Milliseconds between two readings of the memory. */
 const watchEveryMs = 50
 
 /**

@@ -31,7 +31,6 @@ export interface MeasuredSystem extends Measures {
   name: string
   /** The ratio to the baseline; null where there is none. */
   toBaseline: Measures | null
-  /** Searches that it refused, of all rounds. */
   refused: number
   rounds: Measures[]
 }
@@ -92,14 +91,8 @@ function printComparison({ title, systems, busyShares }: Comparison): void {
   print(`Processors that other programs kept busy before each round: ${shares.join(', ')}`)
 }
 
-/** Searches that were sent one after the other. */
-interface AskedInTurn {
-  msOfEach: number[]
-  refused: number
-}
-
-/** Sends each query to each system in turn. @returns the answers by system */
-export async function askInTurn(systems: SearchSystem[], queries: string[]): Promise<AskedInTurn[]> {
+/** Sends each query to each system in turn. @returns the milliseconds by system, and the number of refused searches */
+export async function askInTurn(systems: SearchSystem[], queries: string[]) {
   const lanes = systems.map((system) => ({ lane: system.openLane(), msOfEach: [] as number[], refused: 0 }))
   for (const [place, query] of queries.entries()) {
     // Another system begins each time.

@@ -74,17 +74,9 @@ export async function timeCommand(folder: string, args: string[], env: Environme
 
 /** Starts the built service of the embedded mode as operators run it: each request is logged. */
 export const startLoggingService = (folder: string): Promise<RunningProcess> =>
-  startProcess(
-    'dist/services/standalone/main.js',
-    [],
-    {
-      DATA_DIR: dataOf(folder),
-      PORT: '0',
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      EXPORT_RATE_LIMIT_PER_MINUTE: '1000000',
-    },
-    'ignore',
-  )
+  startProcess('dist/services/standalone/main.js', [], { DATA_DIR: dataOf(folder), PORT: '0', ...unlimited }, 'ignore')
+
+const unlimited = { RATE_LIMIT_PER_MINUTE: '1000000', EXPORT_RATE_LIMIT_PER_MINUTE: '1000000' }
 
 export interface TimedService extends RunningProcess {
   /** Milliseconds from its start until it had answered a request. */
@@ -100,8 +92,8 @@ export async function startService(folder: string): Promise<TimedService> {
     startProcess('dist/services/standalone/main.js', [], {
       DATA_DIR: dataOf(folder),
       PORT: String(port),
-      RATE_LIMIT_PER_MINUTE: '1000000',
       LOG_LEVEL: 'error',
+      ...unlimited,
     }),
     untilItAnswers(`http://127.0.0.1:${port}/api/skills?limit=1`).then(() => {
       startMs = performance.now() - startedAt

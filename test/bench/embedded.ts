@@ -33,7 +33,6 @@ import { catalogSearch, catalogSuggest, httpSystem, type OccupyingSystem } from 
 /** More records take raw Meilisearch longer to index than all else. */
 const maxMeilisearchRecords = 250_000
 
-/** The results of a record set. */
 interface EmbeddedResults {
   set: Omit<RecordSet, 'path'>
   startMs: number

@@ -11,7 +11,6 @@ interface HostileQuery {
   query: string
 }
 
-/** Runs of each query. */
 const runs = 5
 
 /** What a hostile query costs a system. */
@@ -19,7 +18,6 @@ interface HostileTimes {
   medianMs: number
   /** The first run: a system may keep the result for the others. */
   firstMs: number
-  /** Runs that the system refused. */
   refused: number
 }
 

@@ -60,7 +60,6 @@ export interface SentRequest {
   latencyMs: number
   /** 0: the connection was closed without an answer. */
   status: number
-  /** Whether the answer has a `Retry-After`. */
   retryAfter: boolean
 }
 

@@ -204,3 +204,17 @@ export async function sampleOf(set: RecordSet): Promise<Skill[]> {
   }
   return sample
 }
+
+/** The same of seeded skills, which are in no file. */
+export function sampleSeeded({ size }: { size: number }): Skill[] {
+  const step = Math.ceil(size / maxSampled)
+  const sample: Skill[] = []
+  let place = 0
+  for (const skill of seededSkills(size)) {
+    if (place % step === 0) {
+      sample.push(skill)
+    }
+    place += 1
+  }
+  return sample
+}

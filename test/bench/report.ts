@@ -102,7 +102,6 @@ export function printMeasures({ name, summary }: Part, measures: Measure[]): voi
   ])
 }
 
-/** The aim, and whether it is met. */
 function aimCells({ value, aim }: Measure): [string, string] {
   if (aim === undefined) {
     return ['', '']

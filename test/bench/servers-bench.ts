@@ -5,8 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Meilisearch } from 'meilisearch'
 import { type Collection, MongoClient } from 'mongodb'
 import { jobs } from '../../services/indexer/jobs.js'
-import { generateSkills } from '../../services/indexer/seed/generate-skills.js'
-import type { Skill } from '../../shared/records/skill.js'
 import { stateKeys } from '../../shared/state-keys.js'
 import { endChildren } from '../support/children.js'
 import { meiliKey, type ServerKind, servers, startServer } from '../support/run-servers.js'
@@ -25,9 +23,6 @@ export interface ServersBench {
   /** The processes of the servers that the benchmark has started. */
   pids: Partial<Record<ServerKind, number | undefined>>
 }
-
-/** Records of which queries are made. */
-const maxSampled = 10_000
 
 /**
  * Measures a catalog on the servers of MONGODB_URL, MEILI_URL and REDIS_URL (with MEILI_KEY), else on servers of its
@@ -94,20 +89,6 @@ export async function fillCatalog({ size, skills, ...bench }: ServersBench, env 
     await skills.insertMany(batch)
   }
   await runCommand(env, ['sync', '--local'])
-}
-
-/** Skills from the whole catalog, of which queries are made. */
-export function sampleSeeded({ size }: Pick<ServersBench, 'size'>): Skill[] {
-  const step = Math.ceil(size / maxSampled)
-  const sample: Skill[] = []
-  let place = 0
-  for (const skill of generateSkills(size, 1)) {
-    if (place % step === 0) {
-      sample.push(skill)
-    }
-    place += 1
-  }
-  return sample
 }
 
 /** Resolves once every job that runs by itself has run. */

@@ -17,12 +17,12 @@ import { measureRebuild } from './parts/servers-import.js'
 import { type RunningProcess, startBare, startProcess, withFolder } from './processes.js'
 import { mixedQueries } from './queries.js'
 import { rawMeilisearch } from './raw-meilisearch.js'
+import { sampleSeeded } from './record-sets.js'
 import { type Percentiles, percentiles, print, row, spread } from './report.js'
 import { describeMachine, outputOptions, writeJson } from './results.js'
 import { catalogSearch, httpSystem } from './search-system.js'
-import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from './servers-bench.js'
+import { fillCatalog, type ServersBench, withServersBench } from './servers-bench.js'
 
-/** Changes whose times are measured. */
 const changes = 100
 
 /** Queries that are sent before the time is checked. */

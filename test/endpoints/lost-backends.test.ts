@@ -3,7 +3,7 @@ import { endpoints } from '../../services/query/endpoints.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
 import { keepContents } from '../support/keep-contents.js'
-import { postJson, startTestApp, type TestApp } from '../support/test-app.js'
+import { postBody, startTestApp, type TestApp } from '../support/test-app.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const backends = ['catalog', 'index', 'changes', 'exports'] as const
@@ -126,7 +126,7 @@ describe.each<[string, Backend[]]>([
     expect(logged.length).toBeGreaterThan(0)
     expect(new Set(logged).size).toBe(logged.length)
     // The catalog and its changes.
-    const resolved = await postJson(`${api.url}/api/v1/resolve`, { skills: [{ id: 'acme/pdf' }] })
+    const resolved = await postBody(`${api.url}/api/v1/resolve`, { skills: [{ id: 'acme/pdf' }] })
     expect(resolved.status).toBe(taken.includes('catalog') ? 503 : 200)
   })
 })

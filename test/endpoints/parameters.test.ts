@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { endpoints } from '../../services/query/endpoints.js'
 import { aSkill } from '../support/factories.js'
 import { intercepted } from '../support/job-bench.js'
-import { postJson, sharedTestApp, startTestApp, type TestApp, type TestResponse } from '../support/test-app.js'
+import { postBody, sharedTestApp, startTestApp, type TestApp, type TestResponse } from '../support/test-app.js'
 import { queryCases, segmentMessage } from './parameter-cases.js'
 import { segmentCases } from './segment-cases.js'
 
@@ -288,7 +288,7 @@ test('no backend is called before every parameter is validated', async () => {
   }
   await api.get('/api/skills/a%20b/pdf')
   await api.get('/agents/pdf')
-  await postJson(`${api.url}/api/v1/resolve`, { skills: 'acme/pdf' })
+  await postBody(`${api.url}/api/v1/resolve`, { skills: 'acme/pdf' })
 
   expect(requested).toEqual([])
 })

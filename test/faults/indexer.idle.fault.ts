@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from '@jest/globals'
 import { Meilisearch } from 'meilisearch'
-import { type Collection, MongoClient } from 'mongodb'
-import { jobs } from '../../services/indexer/jobs.js'
-import { stateKeys } from '../../shared/state-keys.js'
+import { MongoClient } from 'mongodb'
+import { untilAllJobsHaveRun } from '../bench/servers-bench.js'
 import { afterTest } from '../support/after-test.js'
 import { MongoCommands } from '../support/mongo-commands.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
@@ -20,14 +19,6 @@ const requestsOfOneRun = 3
 /** A document counts as perhaps written again for some seconds after its time of writing. */
 const settledMs = 12_000
 
-/** Resolves once every job that runs by itself has run. */
-async function untilAllHaveRun(state: Collection<{ _id: string }>): Promise<void> {
-  const keys = jobs.servers.filter(({ everySeconds }) => everySeconds !== null).map(({ name }) => stateKeys.job(name))
-  while ((await state.countDocuments({ _id: { $in: keys } })) < keys.length) {
-    await sleep(200)
-  }
-}
-
 whenServer('mongodb', (mongodb) => {
   whenServer('meilisearch', (meilisearch) => {
     testWithOwnRedis(
@@ -40,16 +31,16 @@ whenServer('mongodb', (mongodb) => {
         const way = await startTcpRelay(env.MONGODB_URL)
         const commands = new MongoCommands()
         way.onRequest = (chunk, connection) => commands.read(chunk, connection)
-        await crawler
-          .db()
-          .collection('skills')
-          .insertMany(Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `r${n}`, updatedAt: new Date() })))
+        const skills = crawler.db().collection('skills')
+        await skills.insertMany(
+          Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `r${n}`, updatedAt: new Date() })),
+        )
         await started(serviceStart('indexer', { ...env, MONGODB_URL: way.url, MEILI_URL: relay.url }))
         const index = new Meilisearch({ host: meilisearch(), apiKey: meiliKey }).index('skills')
         while ((await index.getStats()).numberOfDocuments < 50) {
           await sleep(200)
         }
-        await untilAllHaveRun(crawler.db().collection('state'))
+        await untilAllJobsHaveRun({ skills })
         await sleep(settledMs)
 
         commands.names.length = 0

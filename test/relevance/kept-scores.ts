@@ -9,7 +9,6 @@ type Scores = Record<string, Record<string, number[]>>
 
 const path = join(projectRoot(), 'test', 'relevance', 'kept-scores.json')
 
-/** The measures that are kept. */
 const measures = ['success@3', 'nDCG@10']
 
 /** Asks each engine all queries. @returns the scores of the answers */

@@ -81,7 +81,6 @@ function worstMisses(results: Result[], measure: string, count: number): Result[
 
 const shownMisses = 10
 
-/** Ids of a list that are shown. */
 const shownIds = 3
 
 /** The tables of a set, one for each measure with a column for each engine, then the worst misses of the first engine. */

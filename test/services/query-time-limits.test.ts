@@ -14,7 +14,7 @@ import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { runProgram } from '../support/programs.js'
 import { whenServer } from '../support/servers.js'
-import { postJson, startTestApp } from '../support/test-app.js'
+import { postBody, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
 /** Requests that together cause every query: at least one for each endpoint with parameters. */
@@ -106,7 +106,7 @@ whenServer('mongodb', (url) => {
         const paths = name === 'export-file' ? [snapshot] : (requests[name] ?? [path])
         for (const each of paths) {
           const isPost = name !== 'mcp' && !methods.includes('GET')
-          const { status } = isPost ? await postJson(`${api.url}${each}`, { skills: entries }) : await api.get(each)
+          const { status } = isPost ? await postBody(`${api.url}${each}`, { skills: entries }) : await api.get(each)
           expect({ each, isAnswered: status < 500 && !each.includes(':') }).toMatchObject({ isAnswered: true })
         }
         for (const command of sent.splice(0)) {

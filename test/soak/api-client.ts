@@ -9,7 +9,6 @@ export interface Answer {
   status: number
   headers: Headers
   body: Uint8Array
-  /** The parsed body. */
   json(): unknown
   /** From the request to the end of the response. */
   reading: Omit<Reading, 'source'>

@@ -101,7 +101,6 @@ export class History {
     return this.#confirmed
   }
 
-  /** All written ids. */
   ids(): string[] {
     return [...this.#states.keys()]
   }

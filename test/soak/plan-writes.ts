@@ -99,7 +99,6 @@ export class WritePlan {
     this.#writers = writers
   }
 
-  /** The initial skills. */
   begin(): PlannedWrite[] {
     return this.#writers.flatMap((by) => [
       ...Array.from({ length: initialSkills }, () => this.#add(0, by)),

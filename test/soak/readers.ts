@@ -55,7 +55,6 @@ export class Readers {
     this.#deps = deps
   }
 
-  /** Reads until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     const draw = weighted([
       [() => this.#one(), 30],

@@ -97,7 +97,6 @@ export class Rounds {
     )
   }
 
-  /** Stops the readers. */
   async end(): Promise<void> {
     this.#ended.abort()
     await this.#reading
@@ -196,7 +195,6 @@ export class Rounds {
   }
 }
 
-/** The writes of one time and writer together. */
 function togetherWritten(writes: PlannedWrite[]): [PlannedWrite, ...PlannedWrite[]][] {
   const together: [PlannedWrite, ...PlannedWrite[]][] = []
   for (const write of writes) {

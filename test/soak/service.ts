@@ -115,7 +115,6 @@ export class Service {
     this.#unavailableSince ??= performance.now()
   }
 
-  /** Kills it with SIGKILL. */
   async end(): Promise<void> {
     this.#setUnavailable()
     const child = this.#child

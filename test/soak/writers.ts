@@ -119,7 +119,6 @@ async function answerOf(child: ChildProcess, number: number): Promise<StoreRespo
   }
 }
 
-/** The request for planned writes. */
 const requestOf = (writes: PlannedWrite[]): Omit<StoreRequest, 'number'> => ({
   put: writes
     .filter(({ kind }) => kind !== 'delete')
@@ -138,7 +137,6 @@ const timeForms: ((time: Date) => unknown)[] = [
   (time) => time.getTime() / 1_000,
 ]
 
-/** The current time in the document's format. */
 const presentTime = (document: string): unknown => timeForms[hashText(document) % timeForms.length]?.(new Date())
 
 /** Writes documents like another application, which does not know the catalog. */

@@ -14,7 +14,6 @@ interface Changes {
   mounts?: Record<string, string>
   /** Files of the image, by their path in it. */
   image?: Record<string, string>
-  /** Empty folders of the image. */
   emptyFolders?: string[]
   /** The working folder of the image's programs; default: the root. */
   workingFolder?: string

@@ -15,7 +15,6 @@ export interface ContainerSettings {
   /** `uid:gid` */
   user: string
   env: Record<string, string>
-  /** The working folder. */
   workingFolder: string
   /** Programs on PATH that replace those of the image. */
   programs: string[]
@@ -34,7 +33,6 @@ export interface Container {
   run(command: string[]): ReturnType<typeof runProgram>
   /** Repeats a command until it succeeds. @throws when the process ends before, or on timeout */
   untilHealthy(check: string[]): Promise<void>
-  /** The output of the process. */
   output(): string
   /** The names in a writable folder, sorted. */
   list(path: string): string[]

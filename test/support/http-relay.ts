@@ -27,7 +27,6 @@ export interface RelayedAnswer {
 /** Forwards a request, with this body or its own, even when its client has disconnected. */
 type Forward = (body?: string) => Promise<RelayedAnswer>
 
-/** The headers of requests that are forwarded. */
 const forwarded = ['authorization', 'content-type', 'range', 'if-range']
 
 /** A relay between a client and a real service, for faults that the latter cannot produce. */

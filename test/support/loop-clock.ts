@@ -1,6 +1,5 @@
 import { setInterval } from 'node:timers'
 
-/** Interval of the beats of the event loop. */
 const beatMs = 10
 
 /** Maximum time that counts between two beats. */

@@ -3,7 +3,6 @@ import { json } from 'node:stream/consumers'
 import { closeNow, listenForTest } from './after-test.js'
 import { listen } from './local-server.js'
 
-/** A received request. */
 interface EmbeddingRequest {
   path: string
   headers: IncomingHttpHeaders
@@ -71,7 +70,6 @@ export function sendJson(response: ServerResponse, status: number, content: unkn
   return true
 }
 
-/** A received request. */
 interface RerankingRequest {
   path: string
   headers: IncomingHttpHeaders

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from '@jest/globals'
+import { testUnless } from './skip.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A command line prefix under which file permissions apply. */
@@ -13,15 +13,14 @@ export type WithPermissions = (command: string[]) => string[]
  */
 export function testOfPermissions(name: string, run: (withPermissions: WithPermissions) => Promise<void>): void {
   const found = candidates.find((withPermissions) => refuses(withPermissions))
-  if (found === undefined) {
-    test.skip(`${name} (the superuser lacks no permission here: run as another user, or with setpriv on Linux)`, () => {})
-    return
-  }
-  test(name, () => run(found))
+  const reason = 'the superuser lacks no permission here: run as another user, or with setpriv on Linux'
+  testUnless(found ? null : reason, name, () => run(found ?? asItIs))
 }
 
+const asItIs: WithPermissions = (command) => command
+
 const candidates: WithPermissions[] = [
-  (command) => command,
+  asItIs,
   (command) => ['setpriv', '--bounding-set=-dac_override,-dac_read_search', ...command],
 ]
 

@@ -15,7 +15,6 @@ export type ServerKind = 'mongodb' | 'redis' | 'meilisearch'
 /** The master key of the Meilisearch that tests use. */
 export const meiliKey = process.env['MEILI_KEY'] ?? 'a-key-that-only-tests-know'
 
-/** The folder of the MongoDB stand-in. */
 const standInFolder = join(projectRoot(), 'infra', 'mongo-stand-in')
 
 /** Where Maven puts the stand-in's libraries. */

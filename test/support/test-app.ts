@@ -64,7 +64,6 @@ export interface TestResponse {
   body: unknown
   /** Names of the skills in `data`. */
   names: unknown[]
-  /** Their ids. */
   ids: string[]
 }
 
@@ -85,7 +84,6 @@ export interface TestApp {
   send(method: string, path: string, headers?: Record<string, string>): Promise<TestResponse>
 }
 
-/** An app, and what ends it. */
 interface OpenedTestApp {
   api: TestApp
   close(): Promise<void>
@@ -196,10 +194,6 @@ async function runJobs(
 }
 
 const asJson = { 'Content-Type': 'application/json' }
-
-/** Sends a JSON body. */
-export const postJson = (url: string, body: unknown): Promise<Response> =>
-  fetch(url, { method: 'POST', headers: asJson, body: JSON.stringify(body) })
 
 /** Sends a body, as JSON where it is neither text nor bytes, and reads the whole answer. */
 export async function postBody(url: string, body: unknown, headers: Record<string, string> = asJson) {

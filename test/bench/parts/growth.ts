@@ -5,7 +5,7 @@ import { type BarPanel, drawBars } from '../chart.js'
 import { dataOf, importSkills, seedSkills, startService, timeCommand } from '../embedded-catalog.js'
 import { diskBytes } from '../footprint.js'
 import { mixedQueries } from '../queries.js'
-import { firstOf, seededSkills } from '../record-sets.js'
+import { firstOf, sampleSeeded, seededSkills } from '../record-sets.js'
 import {
   type Measure,
   median,
@@ -17,9 +17,7 @@ import {
   threeDigits,
 } from '../report.js'
 import { catalogSearch, httpSystem, searchTimes, untilFound } from '../search-system.js'
-import { sampleSeeded } from '../servers-bench.js'
 
-/** Skills of the catalogs. */
 const sizes = [10_000, 100_000, 500_000, 2_000_000]
 
 /** The largest catalog that is measured unless BENCH_SKILLS says otherwise: the last one takes half an hour alone. */

@@ -59,7 +59,6 @@ const measuredLists: MeasuredList[] = Object.entries(filtersByKind).flatMap(([ki
   ),
 )
 
-/** The path of a page of a list. */
 function pathOf({ filters, sort, order }: MeasuredList, limit: number, page: number): string {
   const { topics = [], ...others } = filters
   const parameters = new URLSearchParams({ sort, order, limit: String(limit), page: String(page) })

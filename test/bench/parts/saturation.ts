@@ -2,12 +2,11 @@ import { dataOf, makeSeeded } from '../embedded-catalog.js'
 import { capacityOf, type PhaseResult, type SentRequest, startLoadProcess } from '../load.js'
 import { type RunningProcess, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
-import { sampleOf } from '../record-sets.js'
+import { sampleOf, sampleSeeded } from '../record-sets.js'
 import { type Measure, median, type Part, percentiles, print, spread, threeDigits } from '../report.js'
 import { catalogSearch } from '../search-system.js'
-import { fillCatalog, sampleSeeded, withServersBench } from '../servers-bench.js'
+import { fillCatalog, withServersBench } from '../servers-bench.js'
 
-/** Skills of the catalogs. */
 const size = { embedded: 10_000, servers: 2_000 }
 
 /** Rounds of each mode; a measure is the median of them. */
@@ -40,7 +39,6 @@ interface Outcome {
   capacity: number
   /** Phases by round. */
   rounds: PhaseResult[][]
-  /** Resident memory after each round. */
   residentBytes: number[]
 }
 

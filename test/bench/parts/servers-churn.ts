@@ -15,7 +15,6 @@ const changesPerWrite = 100
 /** How often the index is asked for its newest change. */
 const sampleEveryMs = 250
 
-/** The longest wait for the last change. */
 const maxWaitMs = 60_000
 
 /** Above all stars of seeded skills: each change sets a higher number. */

@@ -3,9 +3,10 @@ import { startServer } from '../../support/run-servers.js'
 import { compareSearches } from '../compare-searches.js'
 import { type RunningProcess, runCommand, startProcess } from '../processes.js'
 import { mixedQueries } from '../queries.js'
+import { sampleSeeded } from '../record-sets.js'
 import type { Measure, Part } from '../report.js'
 import { catalogSearch, httpSystem } from '../search-system.js'
-import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
+import { fillCatalog, type ServersBench, withServersBench } from '../servers-bench.js'
 
 /** Unless BENCH_SKILLS says otherwise. */
 const defaultSize = 20_000

@@ -1,7 +1,8 @@
 import { compareLoads, startLoadProcess, toMeasure } from '../load.js'
 import { startBare, startProcess } from '../processes.js'
+import { sampleSeeded } from '../record-sets.js'
 import type { Measure, Part } from '../report.js'
-import { fillCatalog, type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
+import { fillCatalog, type ServersBench, withServersBench } from '../servers-bench.js'
 
 const size = 10_000
 

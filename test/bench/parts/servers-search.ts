@@ -7,10 +7,10 @@ import { diskBytes } from '../footprint.js'
 import { startProcess } from '../processes.js'
 import { mixedQueries, nameBeginnings } from '../queries.js'
 import { rawMeilisearch } from '../raw-meilisearch.js'
-import { seededSkills } from '../record-sets.js'
+import { sampleSeeded, seededSkills } from '../record-sets.js'
 import { type Measure, type Part, print } from '../report.js'
 import { catalogSearch, catalogSuggest, httpSystem } from '../search-system.js'
-import { type ServersBench, sampleSeeded, withServersBench } from '../servers-bench.js'
+import { type ServersBench, withServersBench } from '../servers-bench.js'
 
 /** Unless BENCH_SKILLS says otherwise: 2,000,000 take an hour. */
 const defaultSize = 20_000
