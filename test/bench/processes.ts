@@ -80,11 +80,16 @@ export async function runCommand(env: Environment, args: string[]): Promise<Reco
 /** Does something with an empty folder. Afterwards ends what was started meanwhile, and removes the folder. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'skill-catalog-bench-'))
+  const remove = () => {
+    killCommands()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  process.once('exit', remove)
   try {
     return await work(folder)
   } finally {
-    killCommands()
     await endChildren()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    remove()
+    process.off('exit', remove)
   }
 }

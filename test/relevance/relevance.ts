@@ -14,20 +14,18 @@ import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Skill } from '../../shared/records/skill.js'
 import { formatCount } from '../../shared/text/format-numbers.js'
-import { withFolder } from '../bench/processes.js'
+import { startProcess, withFolder } from '../bench/processes.js'
 import { print } from '../bench/report.js'
-import { servers } from '../support/run-servers.js'
+import { runCatalogOn } from '../support/catalog-command.js'
+import { meiliKey, type ServerKind, servers, startServer } from '../support/run-servers.js'
 import { bareBm25 } from './bare-bm25.js'
 import { acceptedText, type Engine, readSkills, readTexts, serviceEngines } from './engine.js'
 import { readJudged } from './judged.js'
 import { makeKnownItems } from './known-items.js'
 import { formatSet, jsonOf, type MeasuredSet, measureSet } from './measure.js'
 import { knownItemMeasures, type QuerySet } from './metrics.js'
-import { type Mode, modes, openCatalog } from './open-catalog.js'
 import { startRawMeilisearch } from './raw-meilisearch.js'
 import type { RelevanceSkill } from './words.js'
-
-const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
 /** The engines to compare with, and a line about those that are missing. */
 async function enginesToCompare(folder: string, url: string, skills: Skill[]): Promise<Engine[]> {
@@ -63,7 +61,7 @@ const { mode, compare, json } = values
 const [seed, perKind] = [Number(values.seed), Number(values.queries)]
 if (
   files.length === 0 ||
-  !isMode(mode) ||
+  !['embedded', 'servers'].includes(mode) ||
   !Number.isSafeInteger(seed) ||
   !(Number.isSafeInteger(perKind) && perKind >= 0)
 ) {
@@ -73,8 +71,54 @@ if (
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => process.exit(1))
 }
+/**
+ * Imports the files into a new catalog, and starts the service on it.
+ *
+ * @param folder for its data
+ * @returns the URL of the service, and the result of the import
+ */
+async function openCatalog(folder: string) {
+  const env = {
+    ...(mode === 'embedded' ? { DATA_DIR: join(folder, 'data') } : await startServers(folder)),
+    CATALOG_MODE: mode,
+    SAMPLE_CATALOG: 'off',
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    LOG_LEVEL: 'error',
+  }
+  const run = await runCatalogOn(env, [
+    'import',
+    ...files,
+    '--type',
+    'skills',
+    '--text-field',
+    values['text-field'],
+    '--json',
+  ])
+  // 1: some records were rejected, as an operator may accept.
+  if (run.status !== 0 && run.status !== 1) {
+    throw new Error(`the import ended with ${run.status}: ${run.stderr}`)
+  }
+  const service = await startProcess(`dist/services/${mode === 'embedded' ? 'standalone' : 'query'}/main.js`, [], env)
+  return { url: service.url, imported: run.json }
+}
+
+/** New servers, even where the environment names some: an operator's own catalog must not be written to. */
+async function startServers(folder: string): Promise<Record<string, string>> {
+  const start = async (kind: ServerKind) => (await startServer(kind, join(folder, kind))).url
+  const redis = await start('redis')
+  return {
+    MONGODB_URL: `${await start('mongodb')}/relevance`,
+    MEILI_URL: await start('meilisearch'),
+    MEILI_KEY: meiliKey,
+    REDIS_URL: redis,
+    RATE_LIMIT_REDIS_URL: redis,
+    EXPORT_CACHE_DIR: join(folder, 'exports'),
+  }
+}
+
 await withFolder(async (folder) => {
-  const catalog = await openCatalog(mode, files, values['text-field'], folder)
+  const catalog = await openCatalog(folder)
   const skills = await readSkills(catalog.url)
   const { sets: judged, skipped } = readJudged(new Set(skills.map(({ id }) => id)), values.judged)
   const knownItems: QuerySet = {

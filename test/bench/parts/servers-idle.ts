@@ -43,23 +43,14 @@ async function measureIdle(bench: ServersBench): Promise<Measure[]> {
     forget()
   }
   await sleep(idleSeconds * 1_000)
-  const spent = Object.fromEntries(
-    Object.entries(secondsOf(pids)).map(([name, seconds]) => [
-      name,
-      ((seconds - (before[name] ?? 0)) / idleSeconds) * 100,
-    ]),
-  )
+  const after = secondsOf(pids)
   monitor.disconnect()
   redis.disconnect()
-  const share = (name: string): Measure => ({
-    name: `processor, ${name}`,
-    value: spent[name] ?? Number.NaN,
-    unit: '% of a core',
-  })
-  const pair = (spent['indexer'] ?? 0) + (spent['query'] ?? 0)
+  const unit = '% of a core'
+  const share = (name: string) => (((after[name] ?? Number.NaN) - (before[name] ?? 0)) / idleSeconds) * 100
   const measures = [
-    { name: 'processor, both services', value: pair, unit: '% of a core', aim: { atMost: 2 } },
-    ...Object.keys(pids).map(share),
+    { name: 'processor, both services', value: share('indexer') + share('query'), unit, aim: { atMost: 2 } },
+    ...Object.keys(pids).map((name) => ({ name: `processor, ${name}`, value: share(name), unit })),
     ...watched.flatMap(({ service, mongo, meili }) => [
       counted(`MongoDB, ${service}`, mongo.names),
       counted(`Meilisearch, ${service}`, meili()),
