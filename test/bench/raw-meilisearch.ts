@@ -71,7 +71,8 @@ export async function fillIndex<T extends Record<string, unknown>>(
 ): Promise<Index<T>> {
   await client.createIndex(name, { primaryKey }).waitTask()
   const index = client.index<T>(name)
-  const tasks = [await index.updateSettings(settings)]
+  await index.updateSettings(settings).waitTask()
+  const tasks = []
   for await (const batch of batches) {
     tasks.push(await index.addDocuments(batch))
   }
