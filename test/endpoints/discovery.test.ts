@@ -116,13 +116,14 @@ test('the API catalog links the descriptions of the API (RFC 9727)', async () =>
   })
   expect(body).toEqual({
     linkset: [
-      expect.objectContaining({ item: [{ href: `${api.url}/api/v1/` }] }),
+      expect.objectContaining({ item: [{ href: `${api.url}/` }] }),
       expect.objectContaining({
-        anchor: `${api.url}/api/v1/`,
+        anchor: `${api.url}/`,
         'service-desc': [{ href: `${api.url}/openapi.json`, type: 'application/json' }],
       }),
     ],
   })
+  expect(await api.get('/')).toMatchObject({ status: 200, body: expect.any(Object) })
 })
 
 describe('/feed.atom', () => {

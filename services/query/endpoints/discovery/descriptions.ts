@@ -29,7 +29,8 @@ export const apiCatalog = endpoint({
 
   async handle({ header }, { originOf }) {
     const origin = originOf(header)
-    const api = `${origin}/api/v1/`
+    // Its index, as JSON for programs.
+    const api = `${origin}/`
     return {
       body: {
         linkset: [
