@@ -216,7 +216,10 @@ function distinct(alternatives: Alternative[]): Alternative[] {
  */
 export function informativeTerms(text: SearchText): { terms: SearchTerm[]; informative: SearchTerm[] } {
   const terms = text.terms.flatMap(pairsOfUnspaced)
-  const stopWords = stopWordsIn(terms.filter(isWord).flatMap(({ tokens }) => tokens))
+  const stopWords = stopWordsIn(
+    terms.filter(isWord).flatMap(({ tokens }) => tokens),
+    text.isTask,
+  )
   const informative = terms.filter((term) => !isWord(term) || !term.tokens.every((word) => stopWords.has(word)))
   return { terms, informative: informative.length > 0 ? informative : terms }
 }

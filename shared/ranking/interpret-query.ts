@@ -22,7 +22,23 @@ const asking =
   'new one ones please provide provides recommend search show shows something someone somehow thank thanks there thing ' +
   'things trying turn turning turns use used user uses using via want wants wanted way ways what which without work works working would'
 
-/** The same in other languages. */
+/** Words of time, of number, and of what people say and feel: a task has many that say nothing of it, a short query means them. */
+const circumstances =
+  'night nights day days today tonight tomorrow yesterday week weeks weekend weekends month months morning mornings evening ' +
+  'evenings afternoon noon hour hours minute minutes monday tuesday wednesday thursday friday saturday sunday january ' +
+  'february april june july august september october november december summer autumn winter ago last next first soon early ' +
+  'late lately recently currently meanwhile until already still never always often usually sometimes ever once twice again ' +
+  'two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred thousand dozen couple ' +
+  'third half every another few several many much lot lots bit enough whole entire almost nearly exactly roughly only ' +
+  'everyone everybody nobody people guy guys folks friend friends colleague colleagues coworker coworkers boss ' +
+  'bosses happen happens happened happening think thinks thought say says said saying ask asks asked asking ' +
+  'seem seems seemed feel feels felt look looks looked come comes came coming go goes going gone went take takes took taken ' +
+  'taking bring brings brought stay stays stayed forget forgets forgot remember remembers mention mentions mentioned complain ' +
+  'complains complained promise promised insist insists insisted hope hopes afraid worried tired annoyed annoying awful ugly ' +
+  'nice great fine okay ok sure maybe perhaps probably actually really simply basically honestly anyway wrong bad worse worst ' +
+  'good better right big huge old'
+
+/** Words of asking in other languages. */
 const askingIn = {
   german: 'bitte brauche danke finde finden gibt hallo hilfe suche',
   french: 'besoin bonjour cherche faire merci peut peux plaît pouvez puis veut veux voudrais',
@@ -34,6 +50,7 @@ const askingIn = {
 /** The lists of stop words, folded. */
 const readStopWords = () => ({
   english: new Set([...words(english), ...words([asking]), 'd', 'll', 'm', 're', 's', 't', 've']),
+  inTasks: new Set(words([circumstances])),
   /** A text in one of these scripts is in one of few languages, whose function words name nothing. */
   ownScripts: new Set([...words(russian), ...words(mandarin), ...words(japanese)]),
   /** Languages of the Latin script: a function word of one is a name, or another word, in another (`pod`, `die`). */
@@ -62,10 +79,11 @@ function words(list: readonly string[]): string[] {
  * of the Latin script when at least two words of the query are among them, and more than are English.
  *
  * @param query its folded words
+ * @param isTask see `SearchText`: words of its circumstances count as well
  *
  * Source: Snowball's and other projects' lists of stop words, https://www.npmjs.com/package/@orama/stopwords
  */
-export function stopWordsIn(query: readonly string[]): Set<string> {
+export function stopWordsIn(query: readonly string[], isTask = false): Set<string> {
   stopWords ??= readStopWords()
   const inList = (list: ReadonlySet<string>) => new Set(query.filter((word) => list.has(word)))
   const always = inList(stopWords.english)
@@ -73,7 +91,8 @@ export function stopWordsIn(query: readonly string[]): Set<string> {
     .map(inList)
     .filter((found) => found.size > 1 && found.size > always.size)
     .sort((a, b) => b.size - a.size)
-  return new Set([...always, ...inList(stopWords.ownScripts), ...(foreign[0] ?? [])])
+  const inTask = isTask ? inList(stopWords.inTasks) : []
+  return new Set([...always, ...inTask, ...inList(stopWords.ownScripts), ...(foreign[0] ?? [])])
 }
 
 /** A term of a search: one word, or several consecutive ones. */

@@ -108,3 +108,11 @@ test.each([
 
   expect(words.filter((word) => !stopWords.has(word))).toEqual(informative)
 })
+
+test('when, how many, and what people say of it informs in a short text, and not in a task', () => {
+  const words = 'last night two colleagues said the backups take hours'.split(' ')
+  const informing = (isTask: boolean) => words.filter((word) => !stopWordsIn(words, isTask).has(word))
+
+  expect(informing(false)).toEqual(expect.arrayContaining(['night', 'colleagues', 'backups', 'hours']))
+  expect(informing(true)).toEqual(['backups'])
+})
