@@ -200,9 +200,9 @@ export const searchSkills = endpoint({
 
   async handle({ query, given, path }, { index, vectors, secondStage, catalog }) {
     const { q, limit, page, sort } = query
+    const startedMs = performance.now()
     const text = q.includes('/') ? await presentNameOf(catalog, namesInAddress(q) ?? q) : q
     const offset = (page - 1) * limit
-    const startedMs = performance.now()
     const wanted: Mode = sort === 'relevance' ? (query.mode ?? (vectors === null ? 'keyword' : 'hybrid')) : 'keyword'
     const vector = wanted === 'keyword' ? null : ((await vectors?.vectorOf(meantText(text))) ?? null)
     const means = vector?.some((value) => value !== 0) === true

@@ -9,7 +9,7 @@ const latestChanges = 1_000
  * latest change was ingested, if that is one of the last 1,000 of the catalog.
  *
  * @param limit at most so many of them
- * @param isWanted leaves out others before they are counted
+ * @param isWanted leaves out others; of those with a time of change only the latest `limit` are looked at
  * @throws AppError `catalog_unavailable` (503)
  */
 export async function latestSkills(
