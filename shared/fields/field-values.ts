@@ -1,5 +1,6 @@
 import { comparableName, onceByTable, unwrap } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
+import { parseTime } from '../text/parse-time.js'
 import { objectIn, splitTopics } from '../text/values-in-text.js'
 import { plainValue } from './plain-value.js'
 
@@ -32,16 +33,16 @@ export const isRowKey = (name: string): boolean =>
   /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[\da-f]{24}|-[\w-]{19})$/i.test(name) ||
   /^(?=.{17,36}$)[a-z]*(?:\d+[a-z]+){3,}\d*$/i.test(name)
 
-/** The latest of the times that programs write for none: Go's begin in the year 1, databases' in the year 0 or 1970. */
-const latestZeroTimeMs = 0
+/** What programs write for no time: Go's begin in the year 1, databases' in the year 0 or with 1970. */
+const zeroTime = parseTime(0)
 
 /** Whether a value of a time stands for none. */
 export const isZeroTime = (value: unknown): boolean =>
   value instanceof Date
-    ? value.getTime() <= latestZeroTimeMs
-    : value === 0 ||
-      (typeof value === 'string' &&
-        /^(?:0|000[01]-.*|1970-01-01(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00(?::?00)?)?)?)$/.test(value.trim()))
+    ? value.getTime() <= 0
+    : typeof value === 'string'
+      ? /^\s*000[01]-/.test(value) || parseTime(value) === zeroTime
+      : typeof value === 'number' && parseTime(value) === zeroTime
 
 /** Words of flags, as programs and databases write them, and spreadsheets in their users' languages. */
 const yes: ReadonlySet<string> = new Set([
