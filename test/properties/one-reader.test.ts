@@ -42,13 +42,14 @@ const identity: Record<RecordType, Record<string, unknown>> = {
 }
 
 /**
- * The names of the table but those by which a record gets a skill's name while a document keeps its id: the folder, and
- * the `slug` of a registry's row.
+ * The names of the table but those that an import reads as more than a document: the folder and the `slug` of a
+ * registry's row, which name a skill while a document keeps its id, and `organization`, the name of an organization,
+ * which in a document only says who may see it.
  */
 const namesOf = (type: RecordType) =>
   Object.entries<readonly string[]>(documentNames[type])
     .flatMap(([field, names]) => (field === 'path' ? [] : names))
-    .filter((name) => type !== 'skills' || name !== 'slug')
+    .filter((name) => !(type === 'skills' && name === 'slug') && !(type === 'organizations' && name === 'organization'))
 
 /** Records of any values under a few of these names. */
 const anyInput = (type: RecordType) =>
