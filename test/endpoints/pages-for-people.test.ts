@@ -178,3 +178,22 @@ test('the page of a repository lists its skills, each of which leads back to it'
   expect([moved.status, moved.headers['location']]).toEqual([308, '/skills/acme/kit@pdf'])
   expect(folded.headers['location']).toBe('/skills/acme/kit@pdf-tools')
 })
+
+test('a catalog without stars, times and addresses calls no skill the most starred, and counts all licences', async () => {
+  const unknown = { stars: null, url: null, createdAt: null, updatedAt: null }
+  const named = Array.from({ length: 120 }, (_, place) =>
+    aSkill({ owner: 'acme', repo: 'kit', skill: `part-${place}`, license: 'MIT', ...unknown }),
+  )
+  const api = await startTestApp({
+    skills: [...named, aSkill({ owner: 'zeta', repo: 'tool', license: 'ISC', ...unknown })],
+  })
+  const read = async (path: string) => readPage((await api.get(path, asReader)).text)
+
+  const first = await read('/')
+
+  expect(first.text).toContain('Skills All by name kit acme/kit@part-0')
+  expect(first.text).not.toContain('Most starred')
+  expect(first.links).toContain('/?sort=name')
+  expect((await read('/statistics')).text).toMatch(/MIT 120 ISC 1/)
+  expect((await read('/skills/zeta/tool')).text).toContain('does not know the address of its repository')
+})

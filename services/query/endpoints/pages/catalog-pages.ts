@@ -73,7 +73,8 @@ const spans = [
 
 /**
  * Reads what the page of statistics shows. The statistics of the API count topics and organizations. The languages and
- * licences to count are those of the most starred and the latest skills; each is counted by a list of its skills.
+ * licences to count are those of the most starred and the latest repositories, a skill of each; each is counted by a list
+ * of its skills.
  *
  * @param nowMs epoch milliseconds
  */
@@ -81,7 +82,7 @@ async function readStatistics(ask: Ask, nowMs: number): Promise<Omit<StatisticsD
   const [{ data: stats }, { data: days }, ...samples] = await Promise.all([
     ask<StatsAnswer>('/api/v1/stats'),
     ask<StatsHistoryAnswer>('/api/v1/stats/history'),
-    ...['stars', 'updated'].map((sort) => ask<ListAnswer>(`/api/v1/skills?sort=${sort}&limit=100`)),
+    ...['stars', 'updated'].map((sort) => ask<ListAnswer>(`/api/v1/skills?sort=${sort}&distinct=repository&limit=100`)),
   ])
   const skills = samples.flatMap(({ data }) => data)
   const [languages, licenses, freshness] = await Promise.all([

@@ -1,5 +1,5 @@
 import { formatCount } from '../../../../shared/text/format-numbers.js'
-import type { ListAnswer } from '../api/answers.js'
+import type { Hit, ListAnswer } from '../api/answers.js'
 import { type ExplorerData, isByRepository, listOrders, nothing } from '../search/search-state.js'
 import { EmptyCatalog, StateLink, TopicLinks } from './basic.js'
 import { Totals } from './charts.js'
@@ -34,13 +34,7 @@ export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'
             <CompactList skills={first.trending} fact="gained" />
           </section>
         )}
-        <section class="block" aria-labelledby="starred">
-          <div class="block-head">
-            <h2 id="starred">Most starred</h2>
-            <StateLink change={() => ({ ...nothing, sort: 'stars' })}>All by stars</StateLink>
-          </div>
-          <CompactList skills={first.starred} fact="stars" />
-        </section>
+        {first.starred.length === 0 ? null : <FirstSkills skills={first.starred} />}
         {first.latest.length === 0 ? null : (
           <section class="block" aria-labelledby="latest">
             <div class="block-head">
@@ -61,6 +55,22 @@ export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'
     </section>
   </>
 )
+
+/** The most starred skills; in a catalog that does not know any stars, skills by name. */
+const FirstSkills = ({ skills }: { skills: Hit[] }) => {
+  const areStarred = skills[0]?.stars !== null
+  return (
+    <section class="block" aria-labelledby="starred">
+      <div class="block-head">
+        <h2 id="starred">{areStarred ? 'Most starred' : 'Skills'}</h2>
+        <StateLink change={() => ({ ...nothing, sort: areStarred ? 'stars' : 'name' })}>
+          {areStarred ? 'All by stars' : 'All by name'}
+        </StateLink>
+      </div>
+      <CompactList skills={skills} fact="stars" />
+    </section>
+  )
+}
 
 /** A page of a list of skills, and the parameters it was asked with. */
 export interface ListingData {

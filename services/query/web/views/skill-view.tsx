@@ -60,7 +60,7 @@ export const SkillView = ({ skill, named, others, related, stars, siblings, orig
           )}
           <FromHere instructions={its.instructions} command={`npx skills add ${origin}/skills/${skill.id}`} />
           {skill.url === null ? (
-            <p>The catalog knows no repository of it.</p>
+            <p>The catalog does not know the address of its repository.</p>
           ) : (
             <CodeLine label="Clone the repository" code={`git clone ${skill.url}`} />
           )}

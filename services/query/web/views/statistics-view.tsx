@@ -53,13 +53,13 @@ export const StatisticsView = ({ stats, growth, languages, licenses, freshness, 
       <BarList
         id="by-language"
         title="Languages"
-        note="All skills in the languages of the most starred and the latest ones."
+        note="All skills in the languages of the most starred and the latest repositories."
         bars={languages}
       />
       <BarList
         id="by-licence"
         title="Licences"
-        note="All skills under the licences of the most starred and the latest ones."
+        note="All skills under the licences of the most starred and the latest repositories."
         bars={licenses}
       />
       <BarList
