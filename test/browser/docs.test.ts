@@ -8,6 +8,11 @@ whenBrowser((open) => {
     const { page, faults } = await open()
 
     await page.goto(`${api.url}/docs`)
+    await page.locator('#swagger-ui .info li').first().waitFor()
+    const cut = `[...document.querySelectorAll('#swagger-ui .info *')]
+      .filter((element) => element.scrollHeight > element.clientHeight + 1 && getComputedStyle(element).overflow === 'hidden')
+      .map(({ textContent }) => textContent)`
+    expect(await page.evaluate(cut)).toEqual([])
     await page.locator('#operations-Skills-searchSkills').click()
     await page.locator('#operations-Skills-searchSkills .execute').click()
     await page

@@ -168,11 +168,11 @@ whenBrowser((open) => {
     const { page, faults } = await open()
 
     await page.goto(`${api.url}/?q=evil`)
-    await page.locator('.description em').first().waitFor()
+    await page.locator('.card-text em').first().waitFor()
     for (const path of ['/?q=evil', '/?owner=acme', '/organizations/acme', '/topics/%3Cb%3Eevil%3C%2Fb%3E']) {
       await page.goto(`${api.url}${path}`)
       expect([path, ...(await listedNames(page))]).toEqual([path, name])
-      expect(await page.locator('.description').first().textContent()).toBe(
+      expect(await page.locator('.card-text').first().textContent()).toBe(
         '<script>alert(2)</script><em>evil</em> &amp; "\'',
       )
     }

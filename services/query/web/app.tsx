@@ -45,11 +45,11 @@ export function App({ shown, path }: AppProps) {
       <SiteHeader path={path} hasSearch={searchViews.includes(shown.view)} />
       {shown.view === 'docs' ? (
         // Swagger UI has a main element of its own.
-        <div id="main" class="main" tabIndex={-1}>
+        <div id="main" tabIndex={-1}>
           <View {...(shown.data as object)} />
         </div>
       ) : (
-        <main id="main" class="main" tabIndex={-1}>
+        <main id="main" tabIndex={-1}>
           <View {...(shown.data as object)} />
         </main>
       )}

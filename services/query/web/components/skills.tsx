@@ -18,7 +18,7 @@ const SkillCard = ({ skill }: { skill: Hit }) => (
       <a href={`/organizations/${skill.owner.toLowerCase()}`}>{skill.owner}</a>/{skillSegment(skill.repo, skill.skill)}
     </p>
     {skill.description === null ? null : (
-      <p class="description" dir="auto">
+      <p class="card-text" dir="auto">
         <Highlighted html={skill.highlights?.description} plain={skill.description} />
       </p>
     )}
@@ -140,7 +140,7 @@ export const CompactList = ({ skills, fact }: CompactListProps) => (
           {fact === undefined ? null : <span class="quiet small">{factOf(skill, fact)}</span>}
         </div>
         <p class="mono quiet small">{fact === undefined ? (skill.path ?? skill.id) : skill.id}</p>
-        <p class="description short" dir="auto">
+        <p class="card-text short" dir="auto">
           {skill.description}
         </p>
         <OthersLink skill={skill} />
