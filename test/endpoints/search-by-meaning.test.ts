@@ -47,6 +47,13 @@ const skills = [
 describe('a skill that shares no word with the query', () => {
   const shared = sharedTestApp({ skills })
 
+  test('the page says that no word of the text was found', async () => {
+    const page = async (q: string) => (await shared().get(`/?q=${q}`, { Accept: 'text/html' })).text
+
+    expect(await page('growing+tomatoes')).toContain('None of these skills has words of your text')
+    expect(await page('harvest+vegetables')).not.toContain('None of these skills')
+  })
+
   test.each([
     ['fix my cycle wheel', 'bike-doctor'],
     ['transcript of a conversation', 'transcriber'],

@@ -38,6 +38,10 @@ function NoResults({ wanted, isEmpty }: { wanted: SearchState; isEmpty: boolean 
   )
 }
 
+/** Whether no word of the text is in any of these skills. */
+const areNearest = ({ hits }: Results): boolean =>
+  hits.length > 0 && hits.every(({ explanation }) => explanation?.placement === 'meaning')
+
 interface ResultsViewProps {
   data: ExplorerData
   results: Results
@@ -64,6 +68,9 @@ export function ResultsView({ data, results, isStale, isBusy }: ResultsViewProps
           <p class="quiet small">
             A model of this catalog does not answer at the moment: the words of your text count more than usual.
           </p>
+        ) : null}
+        {areNearest(results) && !isStale ? (
+          <p class="quiet small">None of these skills has words of your text. They are the nearest in meaning.</p>
         ) : null}
         {isStale
           ? null
