@@ -51,4 +51,8 @@ describe('lines', () => {
   test.each(['job last run', 'job last run\n…\n2 query services', 'sync 0\n…'])('%j does not', (documented) => {
     expect(compareAnswer('text', documented, answer)).toHaveLength(1)
   })
+
+  test('may have no speed', () => {
+    expect(compareAnswer('text', '1 skill read (0.1 s, 12 a second)', '1 skill read (2.1 s)\n')).toEqual([])
+  })
 })
