@@ -12,7 +12,7 @@ const words = {
   'stretch(?:es)?': 'range, batch or span',
   'mend(?:s|ed|ing)?': 'repair or fix',
   beside: 'next to, alongside or together with',
-  '(?:take|takes|taken|taking)[ -]in': 'ingest',
+  '(?:take|takes|taken|taking|took)[ -]in': 'ingest',
   'own member': 'catalog metadata',
   overlaid: 'with overrides',
   'asking client': 'current client',

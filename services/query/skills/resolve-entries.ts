@@ -50,7 +50,7 @@ export const ResolvedEntry = z
     commit: SkillSchema.shape.commit.describe('its present commit; null: unknown'),
     digest: SkillSchema.shape.digest.describe('the present SHA-256 of its SKILL.md; null: unknown'),
     changedAt: Timestamp.nullable().describe(
-      'when the catalog took in the last change of the skill, of any field, or its removal, hiding or renaming; ' +
+      'when the catalog recorded the last change of the skill, of any field, or its removal, hiding or renaming; ' +
         'null: unknown',
     ),
   })
