@@ -3,9 +3,10 @@ import { memberOf, unwrap } from '../records/field-names.js'
 import { maxCharacters, maxTopics } from '../records/fields.js'
 import { cleanLine, cleanText, inText } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
-import { countIn, licenceName, licenceTitle } from '../text/values-in-text.js'
+import { licenceName, licenceTitle } from '../text/values-in-text.js'
 import {
   cleaned,
+  countOf,
   type FieldValues,
   flagIn,
   type GivenValue,
@@ -105,10 +106,7 @@ export class FieldReader<Field extends string> {
       if (value === undefined || (members !== undefined && (typeof given !== 'object' || typeof value === 'object'))) {
         return null
       }
-      const count = typeof value === 'string' ? countIn(value) : value
-      const isCount = typeof count === 'number' && Number.isSafeInteger(count) && count >= 0
-      // Not -0, which is not the same in JSON.
-      return isCount ? count || 0 : undefined
+      return countOf(value)
     })
   }
 

@@ -1,7 +1,7 @@
 import { comparableName, onceByTable, unwrap } from '../records/field-names.js'
 import { cleanLine, inText } from '../text/clean-text.js'
 import { parseTime } from '../text/parse-time.js'
-import { objectIn, splitTopics } from '../text/values-in-text.js'
+import { countIn, objectIn, splitTopics } from '../text/values-in-text.js'
 import { plainValue } from './plain-value.js'
 
 /** The fields of a record as its input has them. What the input lacks is null; the schema decides whether it may be. */
@@ -92,6 +92,13 @@ export function stringIn(value: unknown): string | null | undefined {
     return value?.slice(0, maxRead) ?? null
   }
   return typeof value === 'number' ? String(value) : undefined
+}
+
+/** The number that counts something, also as text; undefined for a value that is none. */
+export function countOf(value: unknown): number | undefined {
+  const count = typeof value === 'string' ? countIn(value) : value
+  // Not -0, which is not the same in JSON.
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count || 0 : undefined
 }
 
 /** A text that `clean` has cleaned; what is no text stays. */

@@ -58,15 +58,10 @@ export function splitRepo(text: string): SkillPlace | null {
 }
 
 /** The first of these values that names a repository, or a skill in one. */
-export const firstFullName = (values: unknown[]): SkillPlace | null => {
-  for (const value of values) {
-    const split = typeof value === 'string' ? splitSkillName(visibleText(value)) : null
-    if (split !== null) {
-      return split
-    }
-  }
-  return null
-}
+export const firstFullName = (values: unknown[]): SkillPlace | null =>
+  values
+    .map((value) => (typeof value === 'string' ? splitSkillName(visibleText(value)) : null))
+    .find((place) => place !== null) ?? null
 
 /** The skill in the line that installs it, or in its address; null: none, or its address is that of another repository. */
 export function installedBy(fields: SkillFields, address: string | null): SkillPlace | null {
@@ -94,10 +89,9 @@ export function fullNameIn(fields: SkillFields, address: string | null): SkillPl
   return isKnown ? place : null
 }
 
-const isNoFullName = ({ value }: GivenValue): boolean => firstFullName([value]) === null && repositoryIn(value) === null
-
 /** Whether a value is neither a full name, nor an address, nor a word for none. */
-export const isNoAddress = (given: GivenValue): boolean => isNoFullName(given) && !isNoValue(given.value)
+export const isNoAddress = ({ value }: GivenValue): boolean =>
+  firstFullName([value]) === null && repositoryIn(value) === null && !isNoValue(value)
 
 /** Why a value is not read as a full name. */
 export const describeNoFullName = ({ name, value }: GivenValue): string =>

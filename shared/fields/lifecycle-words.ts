@@ -44,24 +44,10 @@ const aroundLevels = wordsOf('only use')
 /** How logs of changes say that a record has been removed. */
 const removal = /(?:^d|(?<!un)(?:deleted?|removed?|destroy(?:ed)?))$/i
 
+const heldIn = 'value name state status level mode label key slug text title type'.split(' ')
+
 /** The value that an object of a state or a flag holds. */
-const held = (given: unknown): unknown =>
-  plainValue(
-    unwrap(given, [
-      'value',
-      'name',
-      'state',
-      'status',
-      'level',
-      'mode',
-      'label',
-      'key',
-      'slug',
-      'text',
-      'title',
-      'type',
-    ]),
-  )
+const held = (given: unknown): unknown => plainValue(unwrap(given, heldIn))
 
 /** What a word for a state, a status or a visibility says. */
 export function wordSays(given: unknown): Said {
@@ -181,10 +167,7 @@ export function timeSays(value: unknown, withdrawn: Said): Said {
 /** Reasons against a record, or for each whether it applies. */
 export function listSays(given: unknown): Said {
   const value = parsed(given)
-  if (Array.isArray(value)) {
-    return gravest(value.map(listSays))
-  }
-  if (isObject(value)) {
+  if (Array.isArray(value) || isObject(value)) {
     return gravest(Object.values(value).map(listSays))
   }
   const said = flagIn(value) === null ? wordSays(value) : flagSays(value, 'hidden')

@@ -124,13 +124,8 @@ function readUrl(
 
 function readFormerIds(fields: SkillFields, id: string | null): string[] {
   const given = fields.known('formerIds') ?? []
-  const names = typeof given === 'string' ? splitList(given) : given
-  if (!Array.isArray(names)) {
-    fields.drop(`formerIds: must be a list of owner/repo or owner/repo@skill, not ${brief(given)}`)
-    return []
-  }
   const ids = new Set<string>()
-  for (const name of names) {
+  for (const name of typeof given === 'string' ? splitList(given) : [given].flat()) {
     const former = typeof name === 'string' ? splitSkillName(visibleText(name)) : null
     if (former === null) {
       fields.drop(`formerIds: must be a list of owner/repo or owner/repo@skill, not ${brief(name)}`)

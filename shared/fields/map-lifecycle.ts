@@ -27,13 +27,7 @@ import {
  *
  * @param places objects of what the record lies in, such as its repository: their own members count as well
  */
-export function mapLifecycle(
-  fields: FieldReader<LifecycleField | 'place' | 'updatedAt'>,
-  places: unknown[] = [],
-): {
-  state: string
-  removedAt: string | null
-} {
+export function mapLifecycle(fields: Fields, places: unknown[]): { state: string; removedAt: string | null } {
   const said = [fields.given, ...places.filter(isObject).map(lifecycleOf)].flatMap((given) => [...sayings(given)])
   const what = gravest(said.map((saying) => saying.what)) ?? 'published'
   const unclear = what === 'unclear' && said.find((saying) => saying.what === 'unclear')
@@ -43,6 +37,8 @@ export function mapLifecycle(
   }
 }
 
+type Fields = FieldReader<LifecycleField | 'place' | 'updatedAt'>
+
 /** The fields that withdraw a record, and the objects of what it lies in. */
 type Sayings = FieldValues<LifecycleField | 'place'>
 
@@ -50,10 +46,7 @@ type Sayings = FieldValues<LifecycleField | 'place'>
 export const saysPublished = (given: FieldValues<'state'>): boolean =>
   given('state').some(({ value }) => wordSays(value) === 'published')
 
-function unclearState(
-  fields: FieldReader<LifecycleField | 'place' | 'updatedAt'>,
-  { name, value }: GivenValue,
-): string {
+function unclearState(fields: Fields, { name, value }: GivenValue): string {
   fields.refused.set(
     'state',
     `${name}: must say whether it is published, for instance published, hidden or removed, not ${brief(value)}`,
@@ -63,11 +56,7 @@ function unclearState(
 }
 
 function* sayings(given: Sayings): Generator<{ given: GivenValue; what: Said }> {
-  for (const [field, says] of rules) {
-    for (const value of given(field)) {
-      yield { given: value, what: says(value.value, value.name) }
-    }
-  }
+  yield* saidByRules(given)
   for (const value of given('place')) {
     const members = parsed(value.value)
     if (isObject(members)) {
@@ -112,7 +101,7 @@ const memberNames = { ...lifecycleMembers, metadata: [], moderation: [], place: 
 
 const lifecycleOf = (members: Record<string, unknown>): Sayings => valuesByComparableName(members, memberNames)
 
-const placeNames = {
+const placeNames: Record<string, readonly string[]> = {
   visibility: ['visibility', 'visibilitylevel', 'access', 'privacy'],
   hidden: ['private', 'isprivate', 'internal', 'isinternal', 'hidden', 'ishidden'],
   shown: ['public', 'ispublic'],
@@ -126,9 +115,8 @@ export const liesInPrivate = (members: object): boolean =>
 
 /** A place is not public, or says nothing: its other words, such as its status, are those of the place alone. */
 function placeSays(members: Record<string, unknown>): Said {
-  const given = valuesByComparableName(members, placeNames)
-  const said = rulesOfPlaces.flatMap(([field, says]) => given(field).map(({ name, value }) => says(value, name)))
-  return said.includes('hidden') ? 'hidden' : null
+  const said = saidByRules(valuesByComparableName(members, placeNames))
+  return said.some(({ what }) => what === 'hidden') ? 'hidden' : null
 }
 
 const moderationMembers = {
@@ -151,8 +139,5 @@ const rules: [field: LifecycleField, says: (value: unknown, name: string) => Sai
   ['moderationFlags', listSays],
 ]
 
-const rulesOfPlaces: [field: keyof typeof placeNames, says: (value: unknown, name: string) => Said][] = [
-  ['visibility', visibilitySays],
-  ['hidden', (value) => flagSays(value, 'hidden')],
-  ['shown', shownSays],
-]
+const saidByRules = (given: FieldValues<LifecycleField>): { given: GivenValue; what: Said }[] =>
+  rules.flatMap(([field, says]) => given(field).map((value) => ({ given: value, what: says(value.value, value.name) })))

@@ -14,7 +14,8 @@ export function plainValue(value: unknown): unknown {
   }
   // The driver's classes have this member in their prototype; in an object of its own it is a document's.
   if ('_bsontype' in value && !Object.hasOwn(value, '_bsontype')) {
-    return fromDriver(value, value._bsontype)
+    const kind = String(value._bsontype)
+    return driverNumbers.test(kind) ? numberOf(inText(value)) : driverTexts.test(kind) ? inText(value) : value
   }
   const names = Object.keys(value)
   const [name = ''] = names
@@ -40,40 +41,25 @@ function timeIn(value: object, names: string[]): Date | null {
   return time === null || Number.isNaN(time.getTime()) ? null : time
 }
 
-function fromDriver(value: object, kind: unknown): unknown {
-  switch (kind) {
-    case 'Long':
-    case 'Int32':
-    case 'Double':
-    case 'Decimal128':
-      return numberOf(inText(value))
-    case 'ObjectId':
-    case 'BSONSymbol':
-      return inText(value)
-    default:
-      return value
-  }
-}
+/** The classes of the driver for numbers, and for texts. */
+const driverNumbers = /^(?:Long|Int32|Double|Decimal128)$/
+const driverTexts = /^(?:ObjectId|BSONSymbol)$/
 
 function fromExtendedJson(value: object, name: string): unknown {
   const inner: unknown = Reflect.get(value, name)
-  switch (name) {
-    case '$numberInt':
-    case '$numberLong':
-    case '$numberDouble':
-    case '$numberDecimal':
-      return typeof inner === 'string' ? numberOf(inner) : value
-    case '$date': {
-      const time = plainValue(inner)
-      // As a number it is in milliseconds, however small; as text it is ISO-8601.
-      return typeof time === 'number' ? new Date(time) : typeof time === 'string' ? time : value
-    }
-    case '$oid':
-    case '$symbol':
-      return typeof inner === 'string' ? inner : value
-    default:
-      return value
+  if (name === '$date') {
+    const time = plainValue(inner)
+    // As a number it is in milliseconds, however small; as text it is ISO-8601.
+    return typeof time === 'number' ? new Date(time) : typeof time === 'string' ? time : value
   }
+  if (typeof inner !== 'string') {
+    return value
+  }
+  return /^\$number(?:Int|Long|Double|Decimal)$/.test(name)
+    ? numberOf(inner)
+    : ['$oid', '$symbol'].includes(name)
+      ? inner
+      : value
 }
 
 /** The number that a text stands for, or the text where a JavaScript number would be another one. */

@@ -6,7 +6,7 @@ import { cleanLine, inText } from '../text/clean-text.js'
 import { digestOf } from '../text/skill-text.js'
 import { countIn, splitList } from '../text/values-in-text.js'
 import { brief } from './field-reader.js'
-import { type FieldValues, type GivenValue, isNoValue, valuesByComparableName } from './field-values.js'
+import { countOf, type FieldValues, type GivenValue, isNoValue, valuesByComparableName } from './field-values.js'
 import { readFrontMatter } from './front-matter.js'
 import { mapFields } from './map-fields.js'
 
@@ -36,8 +36,8 @@ export function contentIn(given: FieldValues<'skillMd' | 'files'>): { content: R
   const lists = given('files').filter((each) => !isNone(each))
   const text = texts.find(isText)
   const list = lists.find(({ value }) => filesIn(value) !== null)
-  const count = list === undefined ? (lists.map(({ value }) => countOf(value)).find((each) => each !== null) ?? 0) : 0
-  const odd = list === undefined ? lists.filter(({ value }) => countOf(value) === null) : []
+  const counts = list === undefined ? lists.flatMap(({ value }) => countOf(value) ?? []) : []
+  const odd = list === undefined ? lists.filter(({ value }) => countOf(value) === undefined) : []
   const dropped = [
     ...describe(text === undefined ? texts : [], 'must be text'),
     ...describe(odd, 'must be a list of files, or their number'),
@@ -61,8 +61,8 @@ export function contentIn(given: FieldValues<'skillMd' | 'files'>): { content: R
     own,
     ...others.flatMap(({ file }) => (file === null || file.path.toLowerCase() === 'skill.md' ? [] : [file])),
   ]
-  // A skill with a file that cannot be shown is not its SKILL.md alone.
-  const total = Math.max(count, files.length + others.filter(({ file }) => file === null).length)
+  // Its SKILL.md is counted as well. A skill with a file that cannot be shown is not its SKILL.md alone.
+  const total = Math.max(counts[0] ?? 0, files.length + others.filter(({ file }) => file === null).length)
   return {
     content: { text: text.value, digest: own.digest, files: { files: files.slice(0, maxSkillFiles), total } },
     dropped,
@@ -89,12 +89,6 @@ function filesIn(value: unknown): unknown[] | null {
   return Array.isArray(value) ? value : Object.entries(value).map(([path, file]) => named(path, file))
 }
 
-/** The number of files, its SKILL.md included; null: a value is none. */
-const countOf = (value: unknown): number | null => {
-  const count = typeof value === 'string' ? countIn(value) : value
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null
-}
-
 const fileRule =
   'must have a path in the folder of the skill, and perhaps a size in bytes and the 64 hexadecimal digits of its SHA-256'
 
@@ -113,7 +107,7 @@ function fileIn(given: unknown): { file: SkillFile | null; isWhole: boolean } {
     return { file: null, isWhole: false }
   }
   const givenSize = memberOf(file, ['size', 'bytes']) ?? null
-  const read = countOf(givenSize)
+  const read = countOf(givenSize) ?? null
   const givenDigest = memberOf(file, ['digest', 'sha256']) ?? null
   const digits = /^(?:sha256:)?([\da-f]{64})$/i.exec(inText(givenDigest))?.[1]
   return {

@@ -16,7 +16,6 @@ import {
   repositoryOf,
   type SkillPlace,
   showsSkill,
-  splitFullName,
   toFolder,
   toSkillName,
 } from './web-address.js'
@@ -165,11 +164,7 @@ function placeOf(
 
 /** Whether a text under this name is `owner/repo`: as an id, that of a catalog; as the repository, that of a registry's row. */
 const saysFullName = (fields: SkillFields, named: 'id' | 'repository'): boolean =>
-  fields
-    .given('identity')
-    .some(
-      ({ name, value }) => comparableName(name) === named && typeof value === 'string' && splitFullName(value) !== null,
-    )
+  fields.given('identity').some((given) => comparableName(given.name) === named && mayBeFullName(given))
 
 /** Whether a slug is not the name of the repository: a full name or an address shows one of the same owner. */
 const hasSlugAlone = (fields: SkillFields, owner: string | undefined, shown: RepositoryName | null): boolean =>
