@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, isMap, isNode, isScalar, isSeq, Lexer, Parser, type YAMLMap } from 'yaml'
-import { comparableName, importNames, knownNames, lifecycleObjects } from '../records/field-names.js'
+import { comparableName, importNames, knownNames, lifecycleObjects, namesOf } from '../records/field-names.js'
 import { maxNesting } from '../records/fields.js'
 import { lifecycleFields } from '../records/lifecycle-names.js'
 import { mergedInto } from './yaml-merges.js'
@@ -25,12 +25,12 @@ export const ownMember = /^["']?(?:name|title|description)["']?[ \u00a0]*[:：]/
 const options = { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' } as const
 
 /** Fields of one text: where YAML sees a list or an object in it, its writer meant the text. */
-const texts: ReadonlySet<string> = new Set([...importNames.skills.name, ...importNames.skills.description])
+const texts = namesOf('skills', 'name', 'description')
 
-const lifecycleNames: ReadonlySet<string> = new Set(lifecycleFields.flatMap((field) => importNames.skills[field]))
+const lifecycleNames = namesOf('skills', ...lifecycleFields)
 
 /** Fields in which either of two values may be meant, and the wrong one names or publishes another skill. */
-const decisive: ReadonlySet<string> = new Set(['name', ...lifecycleNames])
+const decisive = new Set(['name', ...lifecycleNames])
 
 /**
  * Reads the members of YAML. When it is not valid, each of them is read by itself: a text with a colon or a quote in it is

@@ -7,13 +7,8 @@ const importOnlyNames = {
   owner: ['ownerName', 'ownerUsername', 'repoOwner', 'repositoryOwner', 'repositoryOwnerLogin'],
   fullName: ['repositoryFullName', 'repositoryNameWithOwner', 'repoFullName'],
   license: [
-    'licenseExpression',
-    'licenseSpdxId',
-    'licenseInfoSpdxId',
-    'licenseKey',
-    'licenseInfoKey',
-    'licenseName',
-    'licenseInfoName',
+    ...['licenseExpression', 'licenseSpdxId', 'licenseInfoSpdxId'],
+    ...['licenseKey', 'licenseInfoKey', 'licenseName', 'licenseInfoName'],
   ],
   language: ['primaryLanguageName', 'programmingLanguage'],
   stars: ['stargazersTotalCount', 'repositoryStargazersCount', 'repositoryStargazerCount'],
@@ -202,6 +197,10 @@ export const importNames: FieldNames = namesBy((name, field) => {
   return field in lifecycleNames ? lifecyclePrefixes.map((prefix) => `${prefix}${comparable}`) : [comparable]
 })
 
+/** All names of some fields in that table. */
+export const namesOf = <T extends RecordType>(type: T, ...fields: FieldOf<T>[]): ReadonlySet<string> =>
+  new Set(fields.flatMap((field) => importNames[type][field]))
+
 /** The names of the lifecycle by comparable names, for the members of an object in a record. */
 export const lifecycleMembers: Record<LifecycleField, readonly string[]> = spelledRows(lifecycleNames, (name) => [
   comparableName(name),
@@ -241,13 +240,7 @@ export const lifecycleObjects: ReadonlySet<string> = new Set(
 
 /** Names, comparable, that have a meaning in some forms of their value only. */
 const otherMeanings: ReadonlySet<string> = new Set([
-  'source',
-  'stats',
-  'statistics',
-  'metrics',
-  'links',
-  'latestrelease',
-  'date',
+  ...['source', 'stats', 'statistics', 'metrics', 'links', 'latestrelease', 'date'],
   ...[...importOnlyNames.url, ...importOnlyNames.install, ...importOnlyNames.path].map(comparableName),
 ])
 

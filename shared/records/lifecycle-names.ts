@@ -41,24 +41,15 @@ export const lifecycleNames = {
     ...['visibility', 'visibilityLevel', 'sharing', 'privacyStatus', 'privacyLevel'],
     ...['access', 'accessLevel', 'accessControl', 'accessGrants', 'privacy', 'workflowState', 'acl'],
     ...['visibilityType', 'visibilityStatus', 'visibilityState', 'visibilityScope'],
-    ...['skillVisibility', 'promptVisibility'],
-    ...ofPlaces('Visibility'),
+    ...['skillVisibility', 'promptVisibility', ...ofPlaces('Visibility')],
   ],
   /** Words that withdraw a record where they stand alone, and else say other things: `private` as the scope of a skill. */
   level: [
     ...['accessType', 'accessMode', 'shareType', 'shareMode', 'sharingStatus', 'sharingLevel', 'privacySetting'],
     ...['privacyType', 'privacyMode', 'scope', 'audience', 'permission', 'permissions', 'availability'],
     ...['classification', 'confidentiality', 'confidentialityLevel', 'sensitivity', 'stage'],
-    ...[
-      'publishingStatus',
-      'publishingState',
-      'contentStatus',
-      'entryStatus',
-      'documentStatus',
-      'itemStatus',
-      'skillStatus',
-      'promptStatus',
-    ],
+    ...['publishingStatus', 'publishingState', 'contentStatus', 'entryStatus', 'documentStatus', 'itemStatus'],
+    ...['skillStatus', 'promptStatus'],
   ],
   hidden: flagNames(
     ...['hidden', 'hide', 'private', 'internal', 'confidential', 'restricted', 'draft', 'disabled', 'unlisted'],

@@ -1,5 +1,5 @@
 import { repositoryOf, toRepositoryAddress } from '../../../shared/fields/web-address.js'
-import { comparableName, importNames } from '../../../shared/records/field-names.js'
+import { comparableName, namesOf } from '../../../shared/records/field-names.js'
 
 /** How the rows of a file are written. */
 export interface CsvForm {
@@ -109,20 +109,17 @@ export function joinEscaped(cells: readonly string[]): string[] {
 export const link = /(!?)\[([^[\]]*)\]\(([^()\s]+)(?: "[^"()]*")?\)/g
 
 /** Columns with the name of a record or a text about it, in which a link is no value. */
-const texts: ReadonlySet<string> = new Set([
-  ...(['skill', 'name', 'description'] as const).flatMap((field) => importNames.skills[field]),
-  ...importNames.prompts.title,
-])
+const texts = new Set([...namesOf('skills', 'skill', 'name', 'description'), ...namesOf('prompts', 'title')])
 
-const authors: ReadonlySet<string> = new Set(importNames.prompts.author)
+const authors = namesOf('prompts', 'author')
 
 /** How a cell of Markdown has a line in it. */
 const lineBreak = / ?<br ?\/?> ?/gi
 
-const descriptions: ReadonlySet<string> = new Set(importNames.skills.description)
+const descriptions = namesOf('skills', 'description')
 
 /** Columns with the name of one of several skills of a repository. */
-const skills: ReadonlySet<string> = new Set(importNames.skills.skill)
+const skills = namesOf('skills', 'skill')
 
 /**
  * A row of Markdown, as plain text where it names or describes a record. A name with a link is that of what the link leads
@@ -161,12 +158,12 @@ const firstColumn = (cells: string[]): number => (cells[0]?.trim() === '' ? 1 : 
 const formula =
   /^=(?:"((?:[^"]|"")*)"|HYPERLINK\("((?:[^"]|"")*)"(?:[,;] ?"((?:[^"]|"")*)")?\)|IMAGE\("((?:[^"]|"")*)"[^"()]*\))$/i
 
-const pictures: ReadonlySet<string> = new Set(importNames.organizations.avatarUrl)
+const pictures = namesOf('organizations', 'avatarUrl')
 
 /** Columns with an address, or a name for which one may stand. */
-const addresses: ReadonlySet<string> = new Set([
-  ...(['url', 'homepage', 'repo', 'fullName', 'source'] as const).flatMap((field) => importNames.skills[field]),
-  ...(['url', 'avatarUrl'] as const).flatMap((field) => importNames.organizations[field]),
+const addresses = new Set([
+  ...namesOf('skills', 'url', 'homepage', 'repo', 'fullName', 'source'),
+  ...namesOf('organizations', 'url', 'avatarUrl'),
 ])
 
 /**

@@ -1,5 +1,5 @@
 import { repositoryOf, splitFullName, toRepositoryAddress } from '../../../shared/fields/web-address.js'
-import { comparableName, importNames, memberOf } from '../../../shared/records/field-names.js'
+import { comparableName, importNames, memberOf, namesOf } from '../../../shared/records/field-names.js'
 import type { RecordType } from '../../../shared/records/records.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
 import {
@@ -79,24 +79,14 @@ const identities: ReadonlySet<string> = new Set(Object.values(membersOf).flatMap
 
 /** Members of a record that is not whole in another one of its members. */
 export const fullNames: ReadonlySet<string> = new Set(['fullname', 'namewithowner'])
-export const anyIdentities: ReadonlySet<string> = new Set([
-  ...identities,
-  'id',
-  'name',
-  'title',
-  'slug',
-  'owner',
-  'url',
-])
+export const anyIdentities = new Set([...identities, ...['id', 'name', 'title', 'slug', 'owner', 'url']])
 
 /** Names of what says which record of any type it is. A list next to one is a part of the record. */
-const sayWhich: ReadonlySet<string> = new Set([
+const sayWhich = new Set([
   ...anyIdentities,
-  ...(['owner', 'repo', 'fullName', 'skill', 'identity', 'source', 'url'] as const).flatMap(
-    (field) => importNames.skills[field],
-  ),
-  ...importNames.prompts.content,
-  ...importNames.organizations.login,
+  ...namesOf('skills', 'owner', 'repo', 'fullName', 'skill', 'identity', 'source', 'url'),
+  ...namesOf('prompts', 'content'),
+  ...namesOf('organizations', 'login'),
 ])
 
 /** Whether an object says which record of any type it is. */

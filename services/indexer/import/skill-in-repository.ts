@@ -10,35 +10,31 @@ import {
   knownNames,
   lifecycleObjects,
   memberOf,
+  namesOf,
 } from '../../../shared/records/field-names.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { isRecord } from './source.js'
 
 type Members = Record<string, unknown>
 
-const namesOf = (...fields: FieldOf<'skills'>[]): ReadonlySet<string> =>
-  new Set(fields.flatMap((field) => [...importNames.skills[field]]))
-
 /** Names of what says which repository it is, but for `slug`, which is that of a skill. */
-const identities: ReadonlySet<string> = new Set(
-  [...namesOf('owner', 'repo', 'fullName')].filter((name) => name !== 'slug'),
-)
+const identities = new Set([...namesOf('skills', 'owner', 'repo', 'fullName')].filter((name) => name !== 'slug'))
 
 /** Names of what a repository does not share with its skills. */
-const notShared: ReadonlySet<string> = new Set([
-  ...namesOf('owner', 'repo', 'fullName', 'identity', 'source', 'name', 'description', 'version', 'formerIds'),
-  ...namesOf('skill', 'path', 'digest', 'skillMd', 'files'),
+const notShared = new Set([
+  ...namesOf('skills', 'owner', 'repo', 'fullName', 'identity', 'source', 'name', 'description', 'version'),
+  ...namesOf('skills', 'formerIds', 'skill', 'path', 'digest', 'skillMd', 'files'),
 ])
 
 /** Names of what says which skill of a repository it is. */
-const ownNames: ReadonlySet<string> = new Set([...namesOf('name', 'skill', 'path'), 'slug'])
+const ownNames = new Set([...namesOf('skills', 'name', 'skill', 'path'), 'slug'])
 
 /** Whether an object next to its repository is one of several skills, and not only around it. */
 export const isNamedSkill = (item: Members): boolean =>
   Object.entries(item).some(([name, value]) => typeof value === 'string' && ownNames.has(comparableName(name)))
 
 /** Names of what may withdraw a record. */
-const withdrawals: ReadonlySet<string> = new Set([...namesOf(...lifecycleFields), ...lifecycleObjects])
+const withdrawals = new Set([...namesOf('skills', ...lifecycleFields), ...lifecycleObjects])
 
 /** The other fields that it may share with them, with their names. */
 const sharedFields = Object.entries<readonly string[]>(importNames.skills).map(
@@ -66,7 +62,7 @@ export const sharedMembers = (repository: Members): Members =>
 export const withdrawalsOf = (shared: Members): Members => membersNamed(shared, (name) => withdrawals.has(name))
 
 /** Names of what the author of a skill says in the front matter of its SKILL.md, and what a registry repeats of that. */
-const ofAuthor = namesOf('name', 'description', 'topics', 'license', 'language', 'version', 'homepage')
+const ofAuthor = namesOf('skills', 'name', 'description', 'topics', 'license', 'language', 'version', 'homepage')
 
 /** A record with what the front matter of its SKILL.md says, as crawlers keep it in an object, where it has none of its own. */
 export function withFrontMatter(record: Members): Members {
