@@ -2,28 +2,28 @@ import { comparableName } from '../../../shared/records/field-names.js'
 import { wrappers } from './envelopes.js'
 import { isRecord } from './source.js'
 
-const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
 /** Members of an answer with the number of all its records. */
-const totals = namesOf(
+const totals = wordsOf(
   'total totalcount totalresults totalitems totalrecords totalhits totalsize count nbhits estimatedtotalhits found ' +
     'numrowstotal repositorycount odatacount numfound totalelements totalrows rowsbeforelimitatleast',
 )
 
 /** Members with the number of all pages. */
-const pageTotals = namesOf('totalpages pagestotal pagecount numpages nbpages lastpage')
+const pageTotals = wordsOf('totalpages pagestotal pagecount numpages nbpages lastpage')
 
 /** Members that are true or false, and members with the address or the mark of the next page. */
-const nextPages = namesOf(
+const nextPages = wordsOf(
   'next nextcursor nextpage nextpageurl nextpagetoken nexttoken nexturl nextlink odatanextlink nextoffset ' +
     'hasnext hasnextpage hasmore more',
 )
 
 /** Objects of an answer with such members. */
-const pagers = namesOf('pagination paging pageinfo pages meta metadata links page cursor cursors')
+const pagers = wordsOf('pagination paging pageinfo pages meta metadata links page cursor cursors')
 
 /** Members that are true where the search that is answered ended early. */
-const endedEarly = namesOf('incompleteresults timedout')
+const endedEarly = wordsOf('incompleteresults timedout')
 
 /** Whether a member of an answer says that records may be missing in it. */
 export const saysIncomplete = (key: string, value: unknown): boolean =>

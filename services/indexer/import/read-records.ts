@@ -102,19 +102,14 @@ export async function readRecords<T extends RecordType>(
   { type, catalog, stdin, watcher, skillField, urlTemplate, textField, textMode = 'off', signal }: ReadOptions<T>,
   take: (record: ReadRecord<T>) => Promise<void> | void,
 ): Promise<ReadTotals> {
-  const totals: ReadTotals = {
+  const totals = {
     read: 0,
     rejected: 0,
     unidentified: 0,
-    repeatedIds: 0,
-    replacedRecords: 0,
     droppedValues: 0,
-    leftOut: 0,
+    leftOut: ignored.length,
     sourcesRead: 0,
     sourcesUnreadable: unreadable.length,
-    missingPages: null,
-    areNamed: false,
-    likelyType: null,
   }
   // An organization is known by so little that many records could be one.
   const otherType = type === 'skills' ? 'prompts' : 'skills'
@@ -123,7 +118,6 @@ export async function readRecords<T extends RecordType>(
   const promptIds = new PromptIds(catalog)
   const repeated = new RepeatedSkills()
   unreadable.forEach(watcher.unreadable)
-  totals.leftOut += ignored.length
   for (const { label, place = 'the whole file', reason } of ignored) {
     watcher.dropped({ label, place, reason })
   }
@@ -171,13 +165,15 @@ export async function readRecords<T extends RecordType>(
       watcher.unreadable({ label: source.label, reason: error.message })
     }
   }
-  totals.repeatedIds = repeated.ids
-  totals.replacedRecords = repeated.replaced
-  totals.areNamed = repeated.areNamed
-  totals.missingPages = pages.missing(totals.read)
   const isAllOther = others > 0 && totals.rejected === totals.read && others === Math.min(maxTried, totals.rejected)
-  totals.likelyType = isAllOther ? otherType : null
-  return totals
+  return {
+    ...totals,
+    repeatedIds: repeated.ids,
+    replacedRecords: repeated.replaced,
+    areNamed: repeated.areNamed,
+    missingPages: pages.missing(totals.read),
+    likelyType: isAllOther ? otherType : null,
+  }
 }
 
 const remedyOfUnknown =
