@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import { removeAddresses } from '../privacy/personal-addresses.js'
-import { mayHoldAddress, mayHoldCredentials, visibleText, wholeStart } from './clean-text.js'
+import { visibleText, wholeStart } from './clean-text.js'
 
 /**
  * What is kept of the texts of skills: nothing; the text without e-mail addresses, credentials and invisible characters, in
@@ -12,10 +12,7 @@ export type TextMode = (typeof textModes)[number]
 
 /** A text as it is kept in a mode. */
 export const textAsKept = (mode: Exclude<TextMode, 'off'>, text: string): string =>
-  mode === 'original' ? text : withoutAddresses(visibleText(text))
-
-const withoutAddresses = (text: string): string =>
-  mayHoldAddress(text) || mayHoldCredentials(text) ? removeAddresses(text) : text
+  mode === 'original' ? text : removeAddresses(visibleText(text))
 
 /** The front matter, whose fields are those of the record. */
 const frontMatter = /^\uFEFF?\s*---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
