@@ -1,6 +1,15 @@
 import { unwrap } from '../records/field-names.js'
 import { handlePattern, isWebAddress } from '../records/fields.js'
-import { cleanLine, cut, limitMarks, mayHoldAddress, mayHoldCredentials, shorten } from '../text/clean-text.js'
+import {
+  cleanLine,
+  cut,
+  limitMarks,
+  mayHoldAddress,
+  mayHoldCredentials,
+  reference,
+  shorten,
+  writtenSign,
+} from '../text/clean-text.js'
 import { parseUrl } from '../text/parse-url.js'
 import { splitList } from '../text/values-in-text.js'
 import { findAddresses, maxEmailLength } from './find-addresses.js'
@@ -9,11 +18,13 @@ import { findAddresses, maxEmailLength } from './find-addresses.js'
  * The start of an address, as browsers and other programs read it: slashes of either kind, any number after a scheme of
  * the web, and the part up to the path, which may begin with a user name and a password.
  */
-const authority =
-  /((?:https?|wss?|ftps?)[:：][/\\／＼]*|[/\\／＼]{2,})((?:[^\s/\\／＼?#<>"]|\\(?=[:@])|(?<=&(?:amp;){0,3})#)*)/gi
+const authority = new RegExp(
+  String.raw`((?:https?|wss?|ftps?)[:：][/\\／＼]*|[/\\／＼]{2,})((?:[^\s/\\／＼?#<>"]|\\(?=[:@])|(?<=${reference})#)*)`,
+  'gi',
+)
 
 /** User name and password before the last sign of an authority, in every way to write the sign. */
-const userPart = /^(.*)(?:[@＠﹫]|%(?:25){0,3}40|&(?:amp;){0,3}(?:#0{0,8}64|#x0{0,8}40|commat);?)(?!sha\d+:)/is
+const userPart = new RegExp(`^(.*)(?:${writtenSign};?)(?!sha\\d+:)`, 'is')
 
 const passwordMark = /[:：]|%(?:25){0,3}3a/i
 

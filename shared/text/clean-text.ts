@@ -134,13 +134,15 @@ export const bracketed = (letters: string): string =>
 /** The start of an HTML character reference, also of one that was encoded twice. */
 export const reference = '&(?:amp;|#0{0,8}38;){0,3}'
 
-/** The ways to write the sign `@` that are recognized. All repetitions are bounded, so that a search is linear. */
-const sign = new RegExp(`[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)|${bracketed('at')}`, 'iu')
+/** The ways to write the sign `@` in any address. All repetitions are bounded, so that a search is linear. */
+export const writtenSign = `[@＠﹫]|%(?:25){0,3}40|${reference}(?:#0{0,8}64|#x0{0,8}40|commat)`
+
+const signOfEmail = new RegExp(`${writtenSign}|${bracketed('at')}`, 'iu')
 
 /** Whether a text may have an e-mail address. False for most texts, and cheap: what finds them is then not asked. */
-export const mayHoldAddress = (text: string): boolean => sign.test(text)
+export const mayHoldAddress = (text: string): boolean => signOfEmail.test(text)
 
-const mayHoldSome = /[@＠﹫]|%(?:25){0,3}40|&(?:amp;){0,3}(?:#0{0,8}64|#x0{0,8}40|commat)|[?&#;][^\s=&#?;<>"]{1,60}=/i
+const mayHoldSome = new RegExp(`${writtenSign}|[?&#;][^\\s=&#?;<>"]{1,60}=`, 'i')
 
 /** Of keys and tokens that their form shows. Apart: ignoring case would make it slower. */
 const mayHoldKey = /gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|k_live_|AIza|npm_|hf_|PRIVATE KEY/

@@ -102,6 +102,7 @@ describe('credentials are removed from an address in a text', () => {
     ['https://us%65r%3As3cret@localhost/', 'https://localhost/'],
     ['https://user:s3cret%40localhost/', 'https://localhost/'],
     ['https://user:s3cret&#64;localhost/', 'https://localhost/'],
+    ['https://user:s3cret&#38;#64;localhost/', 'https://localhost/'],
     ['https://user:s3cret＠localhost/', 'https://localhost/'],
     ['ｈｔｔｐｓ：／／user：s3cret＠localhost', 'ｈｔｔｐｓ：／／localhost'],
     [String.raw`https://host\@user:s3cret@localhost`, 'https://localhost'],
