@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import type { publicSchemas, storedSchemas } from './schemas.js'
-import type { Skill, SkillRow, StoredSkill } from './skill.js'
+import type { fileSchemas, publicSchemas, storedSchemas } from './schemas.js'
 
 /** The licence of the data: its SPDX identifier and its URL, as in every export. */
 export const dataLicense = {
@@ -64,23 +63,13 @@ export const byType = <Value>(make: (type: RecordType) => Value): Record<RecordT
 })
 
 /** The stored records by type. */
-export interface StoredRecords {
-  skills: StoredSkill
-  prompts: StoredPrompt
-  organizations: StoredOrganization
-}
+export type StoredRecords = { [T in RecordType]: z.infer<(typeof storedSchemas)[T]> }
 
 /** The public records by type. */
-export interface PublicRecords {
-  skills: Skill
-  prompts: Prompt
-  organizations: Organization
-}
+export type PublicRecords = { [T in RecordType]: z.infer<(typeof publicSchemas)[T]> }
 
 /** The records of each type in files: exports and datasets. */
-export interface FileRecords extends Omit<PublicRecords, 'skills'> {
-  skills: SkillRow
-}
+export type FileRecords = { [T in RecordType]: z.infer<(typeof fileSchemas)[T]> }
 
 /** The id of a stored record: its `id`, or an organization's `login`. */
 export const recordId = <T extends RecordType>(type: T, record: StoredRecords[T]): string =>
