@@ -194,30 +194,25 @@ export function withoutFormulas(header: string[], cells: string[]): { header: st
 /** The marks around all of a cell. */
 const emphasis = /^\s*(?:\*\*|__|`)([^*_`]+)(?:\*\*|__|`)\s*$/
 
-/** The first lines of texts that are no tables, and what to do: a list or an object of YAML, and SQL. */
-const otherForms: [form: RegExp, remedy: string][] = [
-  [
+/** What to do with texts that are no tables, and how their first lines begin. */
+const otherForms: Record<string, RegExp> = {
+  'Write the JSON of each row in a line of its own, for instance with: psql -Atc "select row_to_json(s) from skills s"':
     /^(?:row_to_json|to_jsonb?|_airbyte_\w+|json|data|doc(?:ument)?|payload|record|value|body)$/i,
-    `Write the JSON of each row in a line of its own, for instance with: psql -Atc "select row_to_json(s) from skills s"`,
-  ],
-  [/^\[\[?[\w.-]+\]\]?$/, 'Write TOML as JSON, for instance with: yq -p toml -o json a.toml'],
-  [
+  'Write TOML as JSON, for instance with: yq -p toml -o json a.toml': /^\[\[?[\w.-]+\]\]?$/,
+  'Write the address of each repository in a line of a .txt file, for instance https://github.com/acme/kit':
     /^[\w.-]+\/[\w.-]+$/,
-    'Write the address of each repository in a line of a .txt file, for instance https://github.com/acme/kit',
-  ],
-  [/^\/\//, 'Write it as JSON without comments, for instance with: npx json5 a.json5'],
-  [/^(?:export|module\.exports|const|let|var)\b/, 'Write what the program exports as JSON'],
-  [/^<[\w!?]/, 'Write XML as JSON, for instance with: yq -p xml -o json a.xml'],
-  [/^(?:- )?[\w-]+:(?: |$)/, 'Write YAML as JSON, for instance with: yq -o json a.yaml'],
-  [
+  'Write it as JSON without comments, for instance with: npx json5 a.json5': /^\/\//,
+  'Write what the program exports as JSON': /^(?:export|module\.exports|const|let|var)\b/,
+  'Write XML as JSON, for instance with: yq -p xml -o json a.xml': /^<[\w!?]/,
+  'Write YAML as JSON, for instance with: yq -o json a.yaml': /^(?:- )?[\w-]+:(?: |$)/,
+  [`Write a table of a database as CSV, for instance with: psql -c "\\copy skills to 'a.csv' csv header"`]:
     /^(?:--(?:$|[ -])|\/\*|(?:insert into|create table|copy|pragma|begin|set|use)\b.*;?$)/i,
-    `Write a table of a database as CSV, for instance with: psql -c "\\copy skills to 'a.csv' csv header"`,
-  ],
-]
+}
 
 /** What to do where a text has no header, by its beginning. */
 export const remedyOf = (begin: string): string =>
-  otherForms.find(([form]) => form.test(begin))?.[1] ?? 'Begin it with a line that names its columns, in English'
+  Object.keys(otherForms).find((remedy) => otherForms[remedy]?.test(begin)) ??
+  'Begin it with a line that names its columns, in English'
 
 /** The separator that a first line `sep=;` gives, as Excel reads and writes it; null: there is none. */
 const givenDelimiter = (text: string): string | null => /^\ufeff?"?sep=([^"\r\n])"?(?=[\r\n])/i.exec(text)?.[1] ?? null

@@ -31,78 +31,44 @@ const isTableByColumns = (document: Record<string, unknown>): boolean =>
   )
 
 /** Documents of other kinds that lie where records are looked for. */
-const strangers: [is: (document: Record<string, unknown>) => boolean, reason: string][] = [
-  [
-    ({ plugins }) => isObjects(plugins),
-    'is a marketplace of plugins: import the folder of its repository, for its SKILL.md files',
-  ],
-  [
-    ({ skills }) => typeof skills === 'string' && skills.startsWith('.'),
-    'is the manifest of a plugin: import its folder, for its SKILL.md files',
-  ],
-  [
-    (own) => ['dependencies', 'devDependencies', 'scripts'].some((name) => isRecord(own[name])) && !has(own, 'dist'),
-    'is the package.json of a project: import its folder, for its SKILL.md files',
-  ],
-  [
-    ({ row, truncated_cells: truncated }) => isRecord(row) && Array.isArray(truncated) && truncated.length > 0,
-    'is a row of which its service has truncated cells: download the files of the data set',
-  ],
-  [(own) => has(own, 'compilerOptions'), 'is the tsconfig.json of a project'],
-  [(own) => has(own, 'lockfileVersion'), 'is a lock file'],
-  [(own) => has(own, 'mcpServers'), 'is a configuration of MCP servers'],
-  [(own) => has(own, 'openapi', 'swagger'), 'is the description of an API'],
-  [(own) => has(own, 'jsonrpc'), 'is a JSON-RPC message: import the records in it'],
-  [
-    (own) => has(own, 'tag_name') && has(own, 'tarball_url', 'target_commitish'),
-    'is a release of a repository: import the repository',
-  ],
-  [
-    (own) => has(own, 'number') && has(own, 'pull_request', 'comments_url', 'issue_url', 'diff_url'),
-    'is an issue or a pull request',
-  ],
-  [
+const strangers: Record<string, (document: Record<string, unknown>) => boolean> = {
+  'is a marketplace of plugins: import the folder of its repository, for its SKILL.md files': ({ plugins }) =>
+    isObjects(plugins),
+  'is the manifest of a plugin: import its folder, for its SKILL.md files': ({ skills }) =>
+    typeof skills === 'string' && skills.startsWith('.'),
+  'is the package.json of a project: import its folder, for its SKILL.md files': (own) =>
+    ['dependencies', 'devDependencies', 'scripts'].some((name) => isRecord(own[name])) && !has(own, 'dist'),
+  'is a row of which its service has truncated cells: download the files of the data set': (own) =>
+    isRecord(own['row']) && Array.isArray(own['truncated_cells']) && own['truncated_cells'].length > 0,
+  'is the tsconfig.json of a project': (own) => has(own, 'compilerOptions'),
+  'is a lock file': (own) => has(own, 'lockfileVersion'),
+  'is a configuration of MCP servers': (own) => has(own, 'mcpServers'),
+  'is the description of an API': (own) => has(own, 'openapi', 'swagger'),
+  'is a JSON-RPC message: import the records in it': (own) => has(own, 'jsonrpc'),
+  'is a release of a repository: import the repository': (own) =>
+    has(own, 'tag_name') && has(own, 'tarball_url', 'target_commitish'),
+  'is an issue or a pull request': (own) =>
+    has(own, 'number') && has(own, 'pull_request', 'comments_url', 'issue_url', 'diff_url'),
+  'is a table by columns: write it by rows, for instance with df.to_json("a.json", orient="records") of pandas':
     isTableByColumns,
-    'is a table by columns: write it by rows, for instance with df.to_json("a.json", orient="records") of pandas',
-  ],
-  [
-    ({ payload, before, after, old, new: now }) =>
-      areRows(before, after) ||
-      areRows(old, now) ||
-      (isRecord(payload) && areRows(payload['before'], payload['after'])),
-    'is a change of a row, before and after it: write the rows themselves',
-  ],
-  [
-    ({ f, v }) => isObjects(f) && v === undefined,
-    'is a row of BigQuery without the names of its columns: write its table with bq query --format=json',
-  ],
-  [
-    ({ row, meta }) => isObjects(row) && Array.isArray(meta),
-    'is a row of Neo4j with a list of its values: write its nodes with apoc.export.json',
-  ],
-  [
-    ({ documentKey }) => isRecord(documentKey),
-    'is a change of a document of MongoDB: write the documents themselves, with mongoexport',
-  ],
-  [
-    ({ schema, payload }) => isRecord(schema) && isRecord(payload),
-    'is a message with its schema: write its payload alone',
-  ],
-  [
-    ({ sha, tree }) => sha !== undefined && Array.isArray(tree),
-    'is a list of the files of a repository: import the address of the repository',
-  ],
-  [
-    ({ type, name, sha, download_url: url }) =>
-      type === 'file' && sha !== undefined && url !== undefined && name !== 'SKILL.md',
-    'is a file of a repository',
-  ],
-  [({ sha, commit }) => sha !== undefined && isRecord(commit), 'is a commit'],
-  [
-    (own) => has(own, 'sequence') && has(own, 'change'),
-    'is an entry of a change feed: follow it with npm run catalog -- mirror',
-  ],
-]
+  'is a change of a row, before and after it: write the rows themselves': ({ payload, before, after, old, new: now }) =>
+    areRows(before, after) || areRows(old, now) || (isRecord(payload) && areRows(payload['before'], payload['after'])),
+  'is a row of BigQuery without the names of its columns: write its table with bq query --format=json': ({ f, v }) =>
+    isObjects(f) && v === undefined,
+  'is a row of Neo4j with a list of its values: write its nodes with apoc.export.json': ({ row, meta }) =>
+    isObjects(row) && Array.isArray(meta),
+  'is a change of a document of MongoDB: write the documents themselves, with mongoexport': ({ documentKey }) =>
+    isRecord(documentKey),
+  'is a message with its schema: write its payload alone': ({ schema, payload }) =>
+    isRecord(schema) && isRecord(payload),
+  'is a list of the files of a repository: import the address of the repository': ({ sha, tree }) =>
+    sha !== undefined && Array.isArray(tree),
+  'is a file of a repository': ({ type, name, sha, download_url: url }) =>
+    type === 'file' && sha !== undefined && url !== undefined && name !== 'SKILL.md',
+  'is a commit': ({ sha, commit }) => sha !== undefined && isRecord(commit),
+  'is an entry of a change feed: follow it with npm run catalog -- mirror': (own) =>
+    has(own, 'sequence') && has(own, 'change'),
+}
 
 /** Whether an object under the name of an error holds records instead, or is one. */
 const isEnvelope = (name: string, value: unknown): boolean =>
@@ -135,9 +101,9 @@ export function recognizeStranger(document: Record<string, unknown>): string | n
   if ([repo, content, prompt].some((value) => typeof value === 'string') || hasText(document, fullNames)) {
     return null
   }
-  const stranger = strangers.find(([is]) => is(document))
+  const stranger = Object.keys(strangers).find((what) => strangers[what]?.(document))
   if (stranger !== undefined) {
-    return `is no record: it ${stranger[1]}`
+    return `is no record: it ${stranger}`
   }
   const names = Object.keys(document).map(comparableName)
   const [error] = ['message', 'error', 'errors', 'detail'].filter(
