@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Timestamp } from './field-schemas.js'
+import { Timestamp } from './schemas.js'
 
 /** The statistics of the catalog, as the indexer computes them and the API returns them. */
 export const Stats = z

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type LoggedChange, sequenceStep } from '../../../shared/ports/change-log.js'
-import { Timestamp } from '../../../shared/records/field-schemas.js'
-import { SkillSchema } from '../../../shared/records/schemas.js'
+import { SkillSchema, Timestamp } from '../../../shared/records/schemas.js'
 import { skillOf } from '../../../shared/records/skill.js'
 import { tryAgain } from '../../../shared/runtime/errors.js'
 import { type EndpointDeps, endpoint, pathWithQuery } from '../request/endpoint.js'

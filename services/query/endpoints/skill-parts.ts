@@ -1,8 +1,7 @@
 import spdxIds from 'spdx-license-ids/index.json' with { type: 'json' }
 import { z } from 'zod'
 import { maxSkillFiles } from '../../../shared/ports/skill-texts.js'
-import { Digest } from '../../../shared/records/field-schemas.js'
-import { SkillSchema } from '../../../shared/records/schemas.js'
+import { Digest, SkillSchema } from '../../../shared/records/schemas.js'
 import { type Skill, skillId, skillOf } from '../../../shared/records/skill.js'
 import { dateOfDay, dayOf, gainsUntil, StarGains } from '../../../shared/records/stats.js'
 import { formatCount } from '../../../shared/text/format-numbers.js'

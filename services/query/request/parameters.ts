@@ -5,9 +5,8 @@ import {
   filterRows,
   type SkillFilters,
 } from '../../../shared/ports/filter-table.js'
-import { PathSegment, SkillSegment } from '../../../shared/records/field-schemas.js'
 import { segmentPattern, segmentRule, skillSegmentPattern } from '../../../shared/records/fields.js'
-import { SkillSchema } from '../../../shared/records/schemas.js'
+import { PathSegment, SkillSchema, SkillSegment } from '../../../shared/records/schemas.js'
 import { givenSkillId } from '../../../shared/records/skill.js'
 import { visibleText } from '../../../shared/text/clean-text.js'
 import { documentedAs } from '../openapi/documented-as.js'

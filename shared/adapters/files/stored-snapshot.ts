@@ -7,8 +7,8 @@ import {
   exportFormats,
   type SnapshotManifest,
 } from '../../ports/export-store.js'
-import { Timestamp } from '../../records/field-schemas.js'
 import { recordTypes } from '../../records/records.js'
+import { Timestamp } from '../../records/schemas.js'
 
 /** Which snapshots are kept, for downloads that resume. */
 export interface Retention {

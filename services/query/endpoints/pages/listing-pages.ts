@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type CountedKind, type CountedValue, maxCountedValues } from '../../../../shared/ports/dataset-reader.js'
-import { PathSegment } from '../../../../shared/records/field-schemas.js'
+import { PathSegment } from '../../../../shared/records/schemas.js'
 import { tryAgain } from '../../../../shared/runtime/errors.js'
 import { stateKeys } from '../../../../shared/state-keys.js'
 import { formatCount } from '../../../../shared/text/format-numbers.js'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commitPage, folderPage, installLine } from '../../../../shared/fields/repository-pages.js'
 import { toSkillName } from '../../../../shared/fields/web-address.js'
-import { PathSegment } from '../../../../shared/records/field-schemas.js'
+import { PathSegment } from '../../../../shared/records/schemas.js'
 import { organizationOf, repositoryId, type Skill, skillId, skillOf } from '../../../../shared/records/skill.js'
 import { shorten } from '../../../../shared/text/clean-text.js'
 import type { Backends } from '../../observability/backends.js'
