@@ -15,8 +15,11 @@ export type ImportCounts = WriteCounts & Omit<ReadTotals, 'unidentified' | 'miss
 export interface ImportOptions<T extends RecordType> extends ReadOptions<T> {
   /** The destination of records: the catalog, or a preview. */
   sink: RecordSink
-  /** For an import that also removes the records that its sources lack; absent: removes none. */
-  replace?: ReplaceOptions
+  /**
+   * For an import that also removes the records that its sources lack: the maximum number of removals; null: the larger of
+   * `freeRemovals` and `freeRemovalShare`.
+   */
+  replace?: { maxRemovals: number | null }
 }
 
 /** The result of an import. */
@@ -48,7 +51,7 @@ export async function importRecords<T extends RecordType>(
     return replace === undefined
       ? await importOnce(found, options, held, null)
       : await withRereadableSources(found, stdin, signal, async (rereadable) =>
-          importOnce(rereadable, options, held, await planReplacement(rereadable, replace, options)),
+          importOnce(rereadable, options, held, await planReplacement(rereadable, replace.maxRemovals, options)),
         )
   } finally {
     held.close()
@@ -118,12 +121,6 @@ async function remove(type: RecordType, ids: string[], sink: RecordSink, signal:
 export const freeRemovals = 10
 export const freeRemovalShare = 0.1
 
-/** Options of an import that also removes the records that its sources lack. */
-interface ReplaceOptions {
-  /** The maximum number of removals; null: the larger of `freeRemovals` and `freeRemovalShare`. */
-  maxRemovals: number | null
-}
-
 /**
  * Finds the records that a replacing import removes, before anything is written: reads the ids of the sources, then
  * those of the catalog.
@@ -132,16 +129,12 @@ interface ReplaceOptions {
  */
 async function planReplacement<T extends RecordType>(
   found: FoundSources,
-  { maxRemovals }: ReplaceOptions,
+  maxRemovals: number | null,
   options: ReadOptions<T>,
 ): Promise<Replacement<T>> {
   const sourceIds = new IdSet()
-  const silent = {
-    ...options.watcher,
-    rejected: () => undefined,
-    dropped: () => undefined,
-    unreadable: () => undefined,
-  }
+  const ignore = () => undefined
+  const silent = { ...options.watcher, rejected: ignore, dropped: ignore, unreadable: ignore }
   const totals = await readRecords(found, { ...options, watcher: silent, textMode: 'off' }, ({ mapped }) => {
     for (const id of idsOf(mapped)) {
       sourceIds.add(id)
