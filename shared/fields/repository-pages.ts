@@ -18,10 +18,9 @@ export const isOnOtherForge = (url: string): boolean => hostOf(url) !== 'github.
 /** A page of the repository of a skill; null: its forge or its repository is not known. */
 function pageOf({ url }: Place, kind: 'file' | 'folder' | 'commit', rest: string): string | null {
   const repository = url === null ? null : repositoryOf(url)
-  const pages = url === null ? undefined : pagesOf[hostOf(url)]
-  return url === null || repository === null || pages === undefined
-    ? null
-    : `https://${hostOf(url)}/${repository.owner}/${repository.repo}/${pages[kind]}/${rest}`
+  const host = url === null ? '' : hostOf(url)
+  const page = pagesOf[host]?.[kind]
+  return repository && page ? `https://${host}/${repository.owner}/${repository.repo}/${page}/${rest}` : null
 }
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
@@ -40,7 +39,7 @@ export const folderPage = (skill: Place & Pick<Skill, 'path'>): string | null =>
 export const filePage = (skill: Place & Pick<Skill, 'path'>, path: string): string | null =>
   skill.path === null
     ? null
-    : pageOf(skill, 'file', `${skill.commit ?? 'HEAD'}/${encoded(skill.path === '' ? path : `${skill.path}/${path}`)}`)
+    : pageOf(skill, 'file', [skill.commit ?? 'HEAD', encoded(skill.path), encoded(path)].filter(Boolean).join('/'))
 
 /**
  * Where a link in the text of a skill leads that is a path: to a file of its repository in the version that was read.
