@@ -14,11 +14,11 @@ import {
   withRepository,
   withText,
 } from './skill-in-repository.js'
-import { isRecord } from './source.js'
+import { isRecord, type Members } from './source.js'
 import { fromTyped } from './typed-values.js'
 
 /** Members that hold records of a type, and members that a record of it has and an envelope has not. */
-interface Members {
+interface AnswerNames {
   lists: ReadonlySet<string>
   identities: ReadonlySet<string>
 }
@@ -29,7 +29,7 @@ const lists =
   )
 
 /** How services answer with records: in a list under one of these names. */
-export const membersOf: Record<RecordType, Members> = {
+export const membersOf: Record<RecordType, AnswerNames> = {
   skills: {
     lists: new Set([...lists, 'skills', 'servers', 'packages', 'repositories', 'repos', 'member']),
     identities: new Set(['fullname', 'namewithowner', 'repo', 'reponame', 'repositoryname', 'htmlurl', 'githuburl']),
@@ -64,7 +64,7 @@ export const groups: ReadonlySet<string> = new Set(['categories', 'subcategories
 export const listOfPage = 'content'
 
 /** Whether an object has a member that may be the list of an answer, or hold it, or may have records under their names. */
-export const mayBeAnswer = (record: Record<string, unknown>, type: RecordType): boolean =>
+export const mayBeAnswer = (record: Members, type: RecordType): boolean =>
   Object.values(record).every((value) => value === null || isRecord(value)) ||
   Object.entries(record).some(
     ([name, value]) =>
@@ -123,7 +123,7 @@ const maxLevels = 3
  * The record of an item, which some services wrap: `{"node": {…}}`. An item that has a name is a skill in the repository
  * next to it, as in the answers of GitHub's search in code.
  */
-export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels): Record<string, unknown> {
+export function unwrapRecord(given: Members, levels = maxLevels): Members {
   const item = withText(withFrontMatter(fromTyped(nodeIn(given) ?? given)))
   const skill = skillNextTo(item)
   if (skill !== null) {
@@ -167,19 +167,19 @@ export function unwrapRecord(given: Record<string, unknown>, levels = maxLevels)
 }
 
 /** A node of Neo4j, which is alone under the name of a variable; null: it is none. */
-function nodeIn(item: Record<string, unknown>): Record<string, unknown> | null {
+function nodeIn(item: Members): Members | null {
   const [node, ...others] = Object.values(item)
   const isNode = others.length === 0 && isRecord(node) && Array.isArray(node['labels']) && isRecord(node['properties'])
   return isNode ? node : null
 }
 
-const addressAt = (fullName: string): Record<string, unknown> => ({ html_url: `https://github.com/${fullName}` })
+const addressAt = (fullName: string): Members => ({ html_url: `https://github.com/${fullName}` })
 
 /**
  * The skill in an object next to the names of its repository, `{"repo": "acme/kit", "skill": {"name": "pdf", …}}`; null: there
  * is none, or the item has a name or a description itself.
  */
-function skillNextTo(item: Record<string, unknown>): Record<string, unknown> | null {
+function skillNextTo(item: Members): Members | null {
   const skill = memberOf(item, ['skill'])
   const name = isRecord(skill) ? memberOf(skill, ['slug', 'name', 'id']) : undefined
   if (!isRecord(skill) || typeof name !== 'string' || memberOf(item, ['name', 'title', 'description']) !== undefined) {
@@ -204,7 +204,7 @@ const isInner = (name: string, value: unknown): boolean =>
  * The full name of a repository: its own, or from the name of its owner and its own; of a `repo` also from its address. As
  * `repository` an object with an address alone is that of npm, next to the name of a package.
  */
-function fullNameOf(repository: Record<string, unknown>, as = ''): string | undefined {
+function fullNameOf(repository: Members, as = ''): string | undefined {
   const [owner, name] = [memberOf(repository, ['owner']), memberOf(repository, ['repo', 'name'])]
   const login = isRecord(owner) ? memberOf(owner, ['login', 'username']) : owner
   const full = textOf(repository, fullNames) ?? (typeof name === 'string' && splitFullName(name) ? name : undefined)
@@ -223,10 +223,9 @@ function fullNameOf(repository: Record<string, unknown>, as = ''): string | unde
 const isRepository = (name = ''): boolean => ['repository', 'repo', 'github'].includes(name)
 
 /** Whether a record has a text under one of these names. */
-export const hasText = (record: Record<string, unknown>, names: ReadonlySet<string>): boolean =>
-  textOf(record, names) !== undefined
+export const hasText = (record: Members, names: ReadonlySet<string>): boolean => textOf(record, names) !== undefined
 
-function textOf(record: Record<string, unknown>, names: ReadonlySet<string>): string | undefined {
+function textOf(record: Members, names: ReadonlySet<string>): string | undefined {
   for (const [name, value] of Object.entries(record)) {
     if (typeof value === 'string' && names.has(comparableName(name))) {
       return value

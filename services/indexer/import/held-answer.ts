@@ -2,9 +2,7 @@ import type { RecordType } from '../../../shared/records/records.js'
 import { parseJson } from '../../../shared/runtime/http-answers.js'
 import { type Around, aroundOf, inRepository, isWithdrawn, listedSkill, withdrawalsAround } from './listed-skills.js'
 import { withMembersAround } from './skill-in-repository.js'
-import { isRecord, maxRecordBytes, type SourceItem } from './source.js'
-
-type Members = Record<string, unknown>
+import { isRecord, type Members, maxRecordBytes, type SourceItem } from './source.js'
 
 /** The size of all records that wait for the end of what is around them, at most. */
 const maxHeldBytes = 32 * maxRecordBytes

@@ -22,9 +22,7 @@ import {
   withEvent,
   withMembersAround,
 } from './skill-in-repository.js'
-import { isRecord } from './source.js'
-
-type Members = Record<string, unknown>
+import { isRecord, type Members } from './source.js'
 
 /** What is around a list of skills, and counts for each of them. */
 export interface Around {

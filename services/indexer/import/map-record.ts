@@ -16,7 +16,7 @@ import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
 import { type RecordType, recordId, type StoredRecords } from '../../../shared/records/records.js'
 import { unwrapRecord } from './envelopes.js'
 import { fromGitlab, fromSource } from './skill-in-repository.js'
-import { isRecord } from './source.js'
+import { isRecord, type Members } from './source.js'
 import { recognizeStranger } from './strangers.js'
 
 const listRemedy =
@@ -30,7 +30,7 @@ const textRemedy =
  * Parses the JSON text of one record, also in an object around it. Rejects a repeated member, since either value may be
  * meant, and documents of other kinds.
  */
-export function parseRecord(text: string): { record: Record<string, unknown> } | { reason: string } {
+export function parseRecord(text: string): { record: Members } | { reason: string } {
   try {
     const record = parseJson(text)
     if (!isRecord(record)) {
@@ -110,8 +110,8 @@ const plainName = /^(?!__)[A-Za-z][\w-]{0,63}$/
  *
  * @param known the comparable names that have a meaning
  */
-export function keepExtras(record: Record<string, unknown>, known: ReadonlySet<string>): Record<string, unknown> {
-  const extras: Record<string, unknown> = {}
+export function keepExtras(record: Members, known: ReadonlySet<string>): Members {
+  const extras: Members = {}
   let room = maxCharacters
   for (const [name, value] of Object.entries(record)) {
     if (
@@ -183,7 +183,7 @@ export type MappedRecord<T extends RecordType> =
  * is rejected when it lacks what every record has, or when it is unclear whether it may be published. Never throws;
  * deterministic.
  */
-export function mapRecord<T extends RecordType>(type: T, source: Record<string, unknown>): MappedRecord<T> {
+export function mapRecord<T extends RecordType>(type: T, source: Members): MappedRecord<T> {
   if (isDeeperThan(maxNesting, source)) {
     return { id: null, reason: `is nested deeper than ${maxNesting} levels, or contains itself` }
   }
@@ -219,7 +219,7 @@ export function mapRecord<T extends RecordType>(type: T, source: Record<string, 
 const promptObjects = ['meta', 'metadata', 'config']
 
 /** A prompt with what it lacks and such an object in it has. */
-function withMembersIn(prompt: Record<string, unknown>): Record<string, unknown> {
+function withMembersIn(prompt: Members): Members {
   const inner = promptObjects.map((name) => memberOf(prompt, [name])).filter(isRecord)
   if (inner.length === 0) {
     return prompt
@@ -244,7 +244,7 @@ function stateChangeOf(
   type: RecordType,
   given: FieldValues<string>,
   id: string,
-  fields: Record<string, unknown>,
+  fields: Members,
   hasState: boolean,
 ): StateChange | undefined {
   const { state, removedAt } = fields

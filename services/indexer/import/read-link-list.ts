@@ -10,7 +10,7 @@ import { isBlankOrLine, isStruckRow, joinEscaped, link, withoutLinks } from './c
 import { mapRecord } from './map-record.js'
 import { readLines } from './read-json.js'
 import { convertToUtf8 } from './sniff-format.js'
-import type { SourceItem } from './source.js'
+import type { Members, SourceItem } from './source.js'
 
 /** The number of different repositories that make a page a list of such. */
 const minRepositories = 2
@@ -54,8 +54,6 @@ export async function* readLinkList(chunks: AsyncIterable<Buffer>): AsyncGenerat
   }
   yield* lines.end().map(toItem)
 }
-
-type Members = Record<string, unknown>
 
 /** A record of a page, and the number of its line. */
 interface Found {

@@ -15,7 +15,7 @@ import { fromCells } from './read-csv.js'
 import { frontMatter, readSkillMd } from './read-skill-md.js'
 import { readSource } from './read-source.js'
 import { PromptIds, RepeatedSkills } from './record-ids.js'
-import { isRecord, type Source, type SourceItem, UnreadableSource } from './source.js'
+import { isRecord, type Members, type Source, type SourceItem, UnreadableSource } from './source.js'
 
 /** A rejected record, or a value that was left out of a record. */
 interface Rejection {
@@ -227,7 +227,7 @@ function descriptionIn({ text, digest }: ReadContent): string | null {
 }
 
 /** Why an object that says of no record which it is has one: a list of them lies in it where none is looked for. */
-function listElsewhere(type: RecordType, document: Record<string, unknown>): string | null {
+function listElsewhere(type: RecordType, document: Members): string | null {
   const path = listWithin(document, (item) => isRecord(item) && mapRecord(type, unwrapRecord(item)).id !== null)
   const names = path?.map((name) => (/^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `.${JSON.stringify(name)}`)).join('')
   return names === undefined
@@ -241,11 +241,7 @@ function listElsewhere(type: RecordType, document: Record<string, unknown>): str
  * the operator says what distinguishes the skills, an empty path is one that the source does not know. A SKILL.md says it
  * itself.
  */
-function withUsualNames(
-  { identity }: SourceItem,
-  record: Record<string, unknown>,
-  { skillField, textField }: OwnNames,
-): Record<string, unknown> {
+function withUsualNames({ identity }: SourceItem, record: Members, { skillField, textField }: OwnNames): Members {
   const nameOf = (field: string | undefined) =>
     field && Object.keys(record).find((each) => comparableName(each) === comparableName(field))
   const [name, text] = identity === undefined ? [nameOf(skillField), nameOf(textField)] : []
@@ -258,7 +254,7 @@ function withUsualNames(
   return { ...others, skillMd }
 }
 
-const withoutEmptyPath = (record: Record<string, unknown>): Record<string, unknown> =>
+const withoutEmptyPath = (record: Members): Members =>
   Object.fromEntries(
     Object.entries(record).filter(
       ([name, value]) => value !== '' || !importNames.skills.path.includes(comparableName(name)),

@@ -13,7 +13,7 @@ import { cleanLine } from '../../../shared/text/clean-text.js'
 import type { Checkout } from './checkout.js'
 import { parseRecord } from './map-record.js'
 import { convertToUtf8 } from './sniff-format.js'
-import { isRecord, type SourceItem } from './source.js'
+import { isRecord, type Members, type SourceItem } from './source.js'
 
 /** The place of what a SKILL.md says of its skill. */
 export const frontMatter = 'front matter'
@@ -78,7 +78,7 @@ const skillOf = (name: unknown, path: string): string =>
   `skill-${hash('sha256', path.normalize('NFC')).slice(0, 8)}`
 
 /** Where a SKILL.md lies, under the names of the fields of a record. */
-interface Place extends Record<string, unknown> {
+interface Place extends Members {
   owner: string
   repo: string
   /** Its folder in the repository; empty: the root. */
@@ -148,7 +148,7 @@ function noSkill(text: string): { reason: string } | null {
 }
 
 /** The members that are read as a field, best first. */
-const given = (members: Record<string, unknown>, field: FieldOf<'skills'>): GivenValue[] =>
+const given = (members: Members, field: FieldOf<'skills'>): GivenValue[] =>
   valuesByComparableName(
     members,
     importNames.skills,
@@ -158,7 +158,7 @@ const given = (members: Record<string, unknown>, field: FieldOf<'skills'>): Give
 const ofOthers = ['stars', 'forks', 'stats', 'formerIds', 'skillMd', 'files'] as const
 
 /** The members without those that cannot be meant: left-over placeholders, damaged text, and what is not its author's to say. */
-function withoutOdd(members: Record<string, unknown>, dropped: string[], isDamaged: boolean): Record<string, unknown> {
+function withoutOdd(members: Members, dropped: string[], isDamaged: boolean): Members {
   const kept = { ...members }
   const drop = (name: string, why: string): void => {
     delete kept[name]
@@ -184,7 +184,7 @@ function withoutOdd(members: Record<string, unknown>, dropped: string[], isDamag
  * Leaves out the addresses of other repositories in a checkout whose own is known: the path and the commit of the skill are
  * none of theirs.
  */
-function dropOtherRepositories(own: Record<string, unknown>, place: Place | null, dropped: string[]): void {
+function dropOtherRepositories(own: Members, place: Place | null, dropped: string[]): void {
   const known = typeof place?.['url'] === 'string' ? repositoryOf(place['url']) : null
   for (const { name, value } of known === null ? [] : given(own, 'url')) {
     const address = new FieldReader(() => [{ name, value }]).repositoryAddress('url')
@@ -209,7 +209,7 @@ const emptyPlace = /^(?:\{\{[^{}]*\}\}|\$?\{[^{}]*\}|<[^<>]*>|\[[^[\]]*\]|%\w+%|
 const isPlaceholder = (text: string): boolean => [wordsForUser, emptyPlace].some((pattern) => pattern.test(text.trim()))
 
 /** Name and description from the text of the file, where its front matter has none. */
-function saidByText(own: Record<string, unknown>, body: string): { fields: Record<string, unknown>; isSkill: boolean } {
+function saidByText(own: Members, body: string): { fields: Members; isSkill: boolean } {
   const [hasName, hasDescription] = [given(own, 'name').length > 0, given(own, 'description').length > 0]
   const { heading, paragraph, hasText }: OpeningText =
     hasName && hasDescription ? { heading: null, paragraph: null, hasText: true } : readOpening(body)
@@ -226,7 +226,7 @@ function saidByText(own: Record<string, unknown>, body: string): { fields: Recor
  * The front matter with the members of its `metadata`. Those that it has itself, and objects of programs, stay in there, and
  * may withdraw it.
  */
-function flatten(given: Record<string, unknown>): Record<string, unknown> {
+function flatten(given: Members): Members {
   const name = Object.keys(given).find(isMetadata) ?? 'metadata'
   const { [name]: metadata, ...own } = given
   const members = typeof metadata === 'string' ? parseRecord(metadata) : { record: metadata }
@@ -241,7 +241,7 @@ function flatten(given: Record<string, unknown>): Record<string, unknown> {
   return { ...outer, ...own, ...(inner.length > 0 ? { metadata: Object.fromEntries(inner) } : {}) }
 }
 
-const withoutNulls = (record: Record<string, unknown>): Record<string, unknown> =>
+const withoutNulls = (record: Members): Members =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== 'null' && value !== '~'))
 
 /** What the text of a SKILL.md says first. */

@@ -13,9 +13,7 @@ import {
   namesOf,
 } from '../../../shared/records/field-names.js'
 import { lifecycleFields } from '../../../shared/records/lifecycle-names.js'
-import { isRecord } from './source.js'
-
-type Members = Record<string, unknown>
+import { isRecord, type Members } from './source.js'
 
 /** Names of what says which repository it is, but for `slug`, which is that of a skill. */
 const identities = new Set([...namesOf('skills', 'owner', 'repo', 'fullName')].filter((name) => name !== 'slug'))
@@ -176,7 +174,7 @@ export function withMembersAround(record: Members, around: Members): Members {
  * A project of GitLab's API under the names of a repository: its `path` is no folder, and its `namespace` no owner; so are those
  * of Gitee and GitCode. A project in a group within a group has more than one, and no name here.
  */
-export function fromGitlab(record: Record<string, unknown>): Record<string, unknown> {
+export function fromGitlab(record: Members): Members {
   const { path_with_namespace: fullName, path: _path, namespace: _namespace, ...rest } = record
   if (typeof fullName !== 'string') {
     return typeof record['human_name'] === 'string' ? rest : record

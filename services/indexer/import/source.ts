@@ -37,10 +37,10 @@ export type SourceItem = {
   /** Its place in its file, for instance `line 12`. */
   place: string
   /** Its identity, where that is known apart from its content. */
-  identity?: Record<string, unknown>
+  identity?: Members
 } & (
   | {
-      record: Record<string, unknown>
+      record: Members
       sizeBytes: number
       /** What its reader has left out of it, and why. */
       dropped?: string[]
@@ -49,13 +49,16 @@ export type SourceItem = {
       /** Of a row of CSV, which is without the apostrophes of an export: the names of its columns. */
       columns?: readonly string[]
       /** For a CSV row with line breaks in its cells: the lines in them that may be rows of their own. */
-      rowsInCells?: () => Record<string, unknown>[]
+      rowsInCells?: () => Members[]
     }
   | { reason: string }
 )
 
+/** The members of an object, by their names. */
+export type Members = Record<string, unknown>
+
 /** Whether this is an object, as a record must be, and not a list or a single value. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Members =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** A source of records, found by the arguments of a command. */

@@ -10,28 +10,28 @@ import {
   listWithin,
   saysWhich,
 } from './envelopes.js'
-import { isRecord } from './source.js'
+import { isRecord, type Members } from './source.js'
 
 const isObjects = (value: unknown): boolean => Array.isArray(value) && isRecord(value[0])
 
 const isListOfRecords = (value: unknown): boolean =>
   Array.isArray(value) && isRecord(value[0]) && hasText(value[0], anyIdentities)
 
-const has = (document: Record<string, unknown>, ...names: string[]): boolean =>
+const has = (document: Members, ...names: string[]): boolean =>
   names.some((name) => document[name] !== undefined && document[name] !== null)
 
 /** Whether these are two states of a row, which has none before it is added, and after it is deleted. */
 const areRows = (...states: unknown[]): boolean =>
   states.every((state) => state === null || isRecord(state)) && states.some(isRecord)
 
-const isTableByColumns = (document: Record<string, unknown>): boolean =>
+const isTableByColumns = (document: Members): boolean =>
   Object.keys(document).some((name) => anyIdentities.has(comparableName(name))) &&
   Object.values(document).every((column) =>
     Array.isArray(column) ? !isObjects(column) : isRecord(column) && '0' in column,
   )
 
 /** Documents of other kinds that lie where records are looked for. */
-const strangers: Record<string, (document: Record<string, unknown>) => boolean> = {
+const strangers: Record<string, (document: Members) => boolean> = {
   'is a marketplace of plugins: import the folder of its repository, for its SKILL.md files': ({ plugins }) =>
     isObjects(plugins),
   'is the manifest of a plugin: import its folder, for its SKILL.md files': ({ skills }) =>
@@ -84,7 +84,7 @@ const ofAction = /^(?:_\w+|routing|pipeline|version|retry_on_conflict|require_al
 const messages: ReadonlySet<string> = new Set(['SCHEMA', 'STATE', 'LOG', 'TRACE', 'CATALOG', 'SPEC', 'CONTROL'])
 
 /** Whether a document says something about the records around it, and is none itself: it is left out. */
-export function isMessage(document: Record<string, unknown>): boolean {
+export function isMessage(document: Members): boolean {
   const { type } = document
   if (typeof type === 'string') {
     return messages.has(type) && (isRecord(document[type.toLowerCase()]) || (type === 'STATE' && 'value' in document))
@@ -95,7 +95,7 @@ export function isMessage(document: Record<string, unknown>): boolean {
 }
 
 /** Why a document is no record of a catalog; null: it may be one. */
-export function recognizeStranger(document: Record<string, unknown>): string | null {
+export function recognizeStranger(document: Members): string | null {
   // Nearly all documents end here, and need no closer look.
   const { repo, content, prompt } = document
   if ([repo, content, prompt].some((value) => typeof value === 'string') || hasText(document, fullNames)) {

@@ -1,5 +1,5 @@
 import { memberOf, unwrap } from '../../../shared/records/field-names.js'
-import { isRecord } from './source.js'
+import { isRecord, type Members } from './source.js'
 
 /** How a value is written in an object under the name of its type, by these names. */
 const types: Record<string, { is: (value: unknown) => boolean; read?: (value: unknown) => unknown }> = {
@@ -37,7 +37,7 @@ const types: Record<string, { is: (value: unknown) => boolean; read?: (value: un
  * @returns any other object as it is
  * @see https://cloud.google.com/firestore/docs/reference/rest/v1/Value
  */
-export function fromTyped(record: Record<string, unknown>): Record<string, unknown> {
+export function fromTyped(record: Members): Members {
   if (areTyped(record)) {
     return membersOf(record)
   }
@@ -67,7 +67,7 @@ export function fromTyped(record: Record<string, unknown>): Record<string, unkno
  * The item in an event of DynamoDB's streams, or a line of its incremental exports: as it was, where it has been deleted since.
  * Null: there is none, or a stream has it only as it was before another change.
  */
-function imageIn(record: Record<string, unknown>): Record<string, unknown> | null {
+function imageIn(record: Members): Members | null {
   const { dynamodb, eventName } = record
   const images = isRecord(dynamodb) ? dynamodb : record
   const { NewImage: now, OldImage: before } = images
@@ -79,7 +79,7 @@ function imageIn(record: Record<string, unknown>): Record<string, unknown> | nul
 }
 
 /** A page of Notion by its properties, the columns of a table: its own address is that of a row, and it is archived in the trash. */
-const fromNotion = (page: Record<string, unknown>, properties: Record<string, unknown>): Record<string, unknown> => ({
+const fromNotion = (page: Members, properties: Members): Members => ({
   ...Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, ofNotion(value)])),
   in_trash: page['in_trash'] === true || page['archived'] === true,
 })
@@ -99,7 +99,7 @@ function ofNotion(value: unknown): unknown {
 /** How often Solr and Elasticsearch have written a document: no version of a skill. */
 const ofDatabase = ['_version_', '_version']
 
-const withoutVersion = (record: Record<string, unknown>): Record<string, unknown> =>
+const withoutVersion = (record: Members): Members =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !ofDatabase.includes(name)))
 
 /** What Solr has outside of lists: the key, the version and the score of a document. */
@@ -109,13 +109,13 @@ const ofSolr = /^(?:id|score|_.*_?)$/
 const single = ['fullName', 'repo', 'url', 'name', 'title', 'description']
 
 /** Whether all members are lists, one of which has the single value that another record has by itself. */
-function areListed(record: Record<string, unknown>): boolean {
+function areListed(record: Members): boolean {
   const members = Object.entries(record).filter(([name]) => !ofSolr.test(name))
   const areLists = members.length > 1 && members.every(([, value]) => Array.isArray(value) && !value.some(isRecord))
   return areLists && single.some((name) => Array.isArray(memberOf(record, [name])))
 }
 
-const withoutLists = (record: Record<string, unknown>): Record<string, unknown> =>
+const withoutLists = (record: Members): Members =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
       name,
@@ -131,7 +131,7 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-const areTyped = (members: Record<string, unknown>): boolean => {
+const areTyped = (members: Members): boolean => {
   const values = Object.values(members)
   return values.length > 0 && values.every((value) => typeOf(value) !== null)
 }
@@ -156,7 +156,7 @@ function listOf(values: unknown): unknown {
   return Array.isArray(values) ? values.map(plain) : values
 }
 
-function membersOf(members: unknown): Record<string, unknown> {
+function membersOf(members: unknown): Members {
   return isRecord(members)
     ? Object.fromEntries(Object.entries(members).map(([name, value]) => [name, plain(value)]))
     : {}
