@@ -2,31 +2,23 @@ import { memberOf, unwrap } from '../../../shared/records/field-names.js'
 import { isRecord, type Members } from './source.js'
 
 /** How a value is written in an object under the name of its type, by these names. */
-const types: Record<string, { is: (value: unknown) => boolean; read?: (value: unknown) => unknown }> = {
+const types: [name: RegExp, is: (value: unknown) => boolean, read?: (value: unknown) => unknown][] = [
   // Of Firestore.
-  nullValue: { is: () => true, read: () => null },
-  booleanValue: { is: (value) => typeof value === 'boolean' },
-  integerValue: { is: isNumber },
-  doubleValue: { is: isNumber },
-  timestampValue: { is: isText },
-  stringValue: { is: isText },
-  referenceValue: { is: isText },
-  bytesValue: { is: isText },
-  geoPointValue: { is: isRecord },
-  arrayValue: { is: isRecord, read: (value) => listOf(isRecord(value) ? (value['values'] ?? []) : value) },
-  mapValue: { is: isRecord, read: (value) => membersOf(isRecord(value) ? (value['fields'] ?? {}) : value) },
+  [/^nullValue$/, () => true, () => null],
+  [/^booleanValue$/, isFlag],
+  [/^(?:integer|double)Value$/, isNumber],
+  [/^(?:timestamp|string|reference|bytes)Value$/, isText],
+  [/^geoPointValue$/, isRecord],
+  [/^arrayValue$/, isRecord, (value) => listOf(isRecord(value) ? (value['values'] ?? []) : value)],
+  [/^mapValue$/, isRecord, (value) => membersOf(isRecord(value) ? (value['fields'] ?? {}) : value)],
   // Of DynamoDB.
-  NULL: { is: (value) => typeof value === 'boolean', read: () => null },
-  BOOL: { is: (value) => typeof value === 'boolean' },
-  N: { is: isText },
-  S: { is: isText },
-  B: { is: isText },
-  NS: { is: Array.isArray },
-  SS: { is: Array.isArray },
-  BS: { is: Array.isArray },
-  L: { is: Array.isArray, read: listOf },
-  M: { is: isRecord, read: membersOf },
-}
+  [/^NULL$/, isFlag, () => null],
+  [/^BOOL$/, isFlag],
+  [/^[NSB]$/, isText],
+  [/^[NSB]S$/, Array.isArray],
+  [/^L$/, Array.isArray, listOf],
+  [/^M$/, isRecord, membersOf],
+]
 
 /**
  * A document of Firestore, or an item of DynamoDB, whose values are objects with the name of their type, as a record of plain
@@ -131,25 +123,28 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number'
 }
 
+function isFlag(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
 const areTyped = (members: Members): boolean => {
   const values = Object.values(members)
-  return values.length > 0 && values.every((value) => typeOf(value) !== null)
+  return values.length > 0 && values.every((value) => plain(value) !== value)
 }
 
-/** The name of the type of a value; null: it has none. */
-function typeOf(value: unknown): string | null {
-  const [name, ...others] = isRecord(value) ? Object.keys(value) : []
-  const isTyped = name !== undefined && others.length === 0 && isRecord(value) && Object.hasOwn(types, name)
-  return isTyped && types[name]?.is(value[name]) === true ? name : null
-}
-
+/** The value in an object under the name of its type; any other value as it is. */
 function plain(value: unknown): unknown {
-  const name = typeOf(value)
-  if (name === null || !isRecord(value)) {
+  const [name, ...others] = isRecord(value) ? Object.keys(value) : []
+  if (!isRecord(value) || name === undefined || others.length > 0) {
     return value
   }
-  const { read = (inner: unknown) => inner } = types[name] ?? {}
-  return read(value[name])
+  const inner = value[name]
+  const type = types.find(([form, is]) => form.test(name) && is(inner))
+  if (type === undefined) {
+    return value
+  }
+  const [, , read] = type
+  return read === undefined ? inner : read(inner)
 }
 
 function listOf(values: unknown): unknown {
