@@ -122,7 +122,9 @@ export class HeldAnswer {
     const repository = around?.read() ?? null
     for (const held of this.#items.slice(first)) {
       if (held.skill !== null && repository !== null) {
-        held.item = placed(held.item, held.skill, repository)
+        const { place } = held.item
+        const sizeBytes = 'sizeBytes' in held.item ? held.item.sizeBytes : 0
+        held.item = { place, record: inRepository(held.skill, repository), sizeBytes }
       }
       held.skill = null
       if (withdrawals !== null && 'record' in held.item && !isWithdrawn(this.type, held.item.record)) {
@@ -131,12 +133,6 @@ export class HeldAnswer {
     }
   }
 }
-
-const placed = (item: SourceItem, skill: Members, around: Around): SourceItem => ({
-  place: item.place,
-  record: inRepository(skill, around),
-  sizeBytes: 'sizeBytes' in item ? item.sizeBytes : 0,
-})
 
 /**
  * The members that an answer has before its list, of each object around the list, the outermost first; without any where they

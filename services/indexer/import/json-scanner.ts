@@ -30,7 +30,6 @@ export const unescaped = (string: string): string => String(JSON.parse(`"${strin
 
 /** What may come next: its first characters, `0` for a number, true, false or null; and its name in messages. */
 const expectations = {
-  document: { kinds: '"[{0', name: 'a value' },
   value: { kinds: '"[{0', name: 'a value' },
   valueOrEnd: { kinds: '"[{0]', name: 'a value or "]"' },
   key: { kinds: '"', name: 'a name in double quotes' },
@@ -72,7 +71,7 @@ const maxKeptText = 1_024
  * @see https://www.rfc-editor.org/rfc/rfc8259
  */
 export class JsonScanner {
-  #expected: keyof typeof expectations = 'document'
+  #expected: keyof typeof expectations = 'value'
   /** The open objects and lists, outermost first: whether each is a list. */
   readonly #open: boolean[] = []
   /** The number of open ones beyond `maxDepth`. */
@@ -212,7 +211,7 @@ export class JsonScanner {
   }
 
   #expectNext(): void {
-    this.#expected = this.#open.length === 0 ? 'document' : 'commaOrEnd'
+    this.#expected = this.#open.length === 0 ? 'value' : 'commaOrEnd'
   }
 
   /** The number of line ends before a position, and of characters after the last of them. */

@@ -14,7 +14,7 @@ import {
   withoutLinks,
 } from './csv-form.js'
 import { decodeUtf8 } from './sniff-format.js'
-import { maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
+import { type Members, maxRecordBytes, type SourceItem, UnreadableSource } from './source.js'
 
 /** After these errors it is unknown where the next row begins. */
 const fatalErrors = new Set(['CSV_MAX_RECORD_SIZE', 'CSV_QUOTE_NOT_CLOSED'])
@@ -218,7 +218,7 @@ function toItem({ header, cells }: ReturnType<typeof withoutLinks>, line: number
 /** Data frames write the numbers of their rows into a first column without a name. */
 const isRowNumber = (cell: string, column: number): boolean => column === 0 && /^\d+$/.test(cell)
 
-const toRecord = (header: string[], cells: string[]): Row =>
+const toRecord = (header: string[], cells: string[]): Members =>
   fromCells(
     Object.fromEntries([
       ...listsIn(header, cells),
@@ -241,8 +241,6 @@ function listsIn(header: string[], cells: string[]): Iterable<[name: string, ite
   return found
 }
 
-type Row = Record<string, unknown>
-
 /** The comparable names of lists. */
 const lists = new Set(['topics', 'tags', 'keywords', 'toptopics'])
 
@@ -250,13 +248,13 @@ const lists = new Set(['topics', 'tags', 'keywords', 'toptopics'])
  * A row of a CSV file, without the apostrophes that an export puts before some texts. A row whose list is in brackets
  * was written by another program, from a file without apostrophes: there `'=` is a part of the text.
  */
-export const fromCells = (row: Row): Row => (Object.entries(row).some(isOtherList) ? row : unescaped(row))
+export const fromCells = (row: Members): Members => (Object.entries(row).some(isOtherList) ? row : unescaped(row))
 
 const isOtherList = ([name, value]: [string, unknown]): boolean =>
   lists.has(comparableName(name)) && (Array.isArray(value) || (typeof value === 'string' && isBracketed(value)))
 
 /** Without the cells of no value: an empty path would be that of the root. */
-const unescaped = (row: Row): Row =>
+const unescaped = (row: Members): Members =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) =>
       value === '' ? [] : [[name, typeof value === 'string' ? fromCell(value) : value]],
@@ -271,7 +269,7 @@ const lineEnd = /\r\n|[\r\n]/
  * The lines of a row that would be rows by themselves. A missing quote that a later quote closes turns several rows
  * into one that looks whole.
  */
-const rowsInCells = (header: string[], cells: string[], delimiter: string): Record<string, unknown>[] =>
+const rowsInCells = (header: string[], cells: string[], delimiter: string): Members[] =>
   cells
     .join(delimiter)
     .split(lineEnd)
