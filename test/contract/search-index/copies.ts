@@ -89,8 +89,8 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
 
     test('take no places among the nearest from other skills', async () => {
       await publishVectors(
-        ...Array.from({ length: 100 }, (_, n): [Partial<StoredSkill>, Vector] => [
-          { repo: `copy-${n}`, description: text, license: n < 40 ? 'MIT' : 'ISC', stars: 100 - n },
+        ...Array.from({ length: 400 }, (_, n): [Partial<StoredSkill>, Vector] => [
+          { repo: `copy-${n}`, description: text, license: n < 40 ? 'MIT' : 'ISC', stars: 400 - n },
           aVector(1),
         ]),
         [{ repo: 'other', description: 'bookkeeping', license: 'MIT' }, aVector(0.8, 0.6)],
@@ -99,13 +99,29 @@ export function copies({ publish, publishVectors, search, found }: IndexUnderTes
       for (const alone of [false, true]) {
         const query = { meaning: { vector: aVector(1), alone } } as const
         expect(await hitsOf('ledgers', query)).toEqual([
-          [expect.stringMatching('copy-'), 99],
+          [expect.stringMatching('copy-'), 399],
           ['other', 0],
         ])
         expect(await hitsOf('ledgers', { ...query, filters: { license: 'mit' } })).toEqual([
           [expect.stringMatching('copy-'), 39],
           ['other', 0],
         ])
+      }
+    })
+
+    test('take no places among the skills with the words from others', async () => {
+      const [groups, copiesOfEach] = [30, 50]
+      await publish(
+        ...Array.from({ length: groups * copiesOfEach }, (_, n) => ({
+          repo: `skill-${n}`,
+          description: `${text} Number ${Math.floor(n / copiesOfEach)}.`,
+          stars: n,
+        })),
+      )
+
+      for (const words of ['reads invoices', 'please read the many invoices of suppliers and book them tomorrow']) {
+        const { hits } = await search(words, { fold: true, limit: groups })
+        expect(new Set(hits.map((hit) => skillOf(hit).description)).size).toBe(groups)
       }
     })
 

@@ -12,6 +12,7 @@ import {
   documentsWithSkills,
   listOf,
   type Meaning,
+  otherThanCopies,
   type PreparedSearch,
   phrase,
   ranksIn,
@@ -123,11 +124,9 @@ function sumByRarity(
 
 /** The best sums of the documents that meet the conditions of a search. */
 function bestOf(search: PreparedSearch, sums: Map<number, number>): number[] {
-  const best = [...sums]
-    .sort(([a, left], [b, right]) => right - left || a - b)
-    .slice(0, isNarrowed(search.narrowing) ? searchSettings.maxReach : maxBest)
-    .map(([rank]) => rank)
-  return filterRanks(search, best)
+  const ranks = [...sums].sort(([a, left], [b, right]) => right - left || a - b).map(([rank]) => rank)
+  const first = isNarrowed(search.narrowing) ? searchSettings.maxReach : maxBest
+  return filterRanks(search, firstAndDifferent(search, ranks, { first, different: searchSettings.maxNearest }))
 }
 
 /**
@@ -159,6 +158,42 @@ export function filterRanks(
   )
 }
 
+/** Documents whose copies are looked up at a time. */
+const lookedUpAtOnce = 1_000
+
+/** Whether so many of these documents are copies of others that fewer than this number differ. */
+export const haveCopies = (
+  { db, query }: Pick<PreparedSearch, 'db' | 'query'>,
+  ranks: readonly number[],
+  different: number,
+): boolean => query.fold && ranks.length > different && otherThanCopies(db)(ranks).length < different
+
+/**
+ * The first ranks, and where many of them are copies, later ones that are none, until so many documents differ: a skill with
+ * a hundred copies must not take the places of a hundred others.
+ *
+ * @param first so many are returned in any case
+ * @param different so many that are no copies of ones before are looked for
+ */
+export function firstAndDifferent(
+  { db, query }: Pick<PreparedSearch, 'db' | 'query'>,
+  ranks: readonly number[],
+  { first, different }: { first: number; different: number },
+): number[] {
+  const found = ranks.slice(0, first)
+  if (!query.fold || ranks.length <= first) {
+    return found
+  }
+  const differing = otherThanCopies(db)
+  let missing = different - differing(found).length
+  for (let start = first; start < ranks.length && missing > 0; start += lookedUpAtOnce) {
+    const others = differing(ranks.slice(start, start + lookedUpAtOnce)).slice(0, missing)
+    found.push(...others)
+    missing -= others.length
+  }
+  return found
+}
+
 /** A document near to a vector. */
 export interface Near {
   rank: number
@@ -168,6 +203,9 @@ export interface Near {
 
 /** Vectors that are compared exactly, beyond those that are wanted: codes are only nearly in their order, some are copies. */
 const moreCompared = 100
+
+/** Codes that are read besides where most of these are of copies. */
+const moreWithCopies = 3_000
 
 /** Up to so many documents that meet the conditions, only their codes are searched; above, all codes. */
 const maxListed = 50_000
@@ -189,7 +227,12 @@ export function nearest(
   const { db, phrases } = search
   codes.update(db, vector.length)
   const compared = count + moreCompared
-  const near = filterRanks(search, codes.nearest(vector, compared, null), phrases)
+  const first = codes.nearest(vector, compared, null)
+  const different = searchSettings.maxNearest
+  const best = haveCopies(search, first, different)
+    ? firstAndDifferent(search, codes.nearest(vector, compared + moreWithCopies, null), { first: compared, different })
+    : first
+  const near = filterRanks(search, best, phrases)
   const areAll = !isNarrowed(search.narrowing) && phrases.length === 0
   if (areAll || near.length >= enough) {
     return nearAmong(db, vector, near)

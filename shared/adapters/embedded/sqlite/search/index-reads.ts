@@ -122,6 +122,18 @@ export const columnOf = <Value extends string | number>(
     [listOf(ranks)],
   )
 
+/** Which of some documents are no copies of ones before, in this call or in an earlier one. */
+export function otherThanCopies(db: SqliteDatabase): (ranks: readonly number[]) => number[] {
+  const known = new Set<number>()
+  return (ranks) => {
+    const keys = columnOf<number>(db, 'copies', 'copy_key', ranks)
+    return ranks.filter((rank) => {
+      const key = keys.get(rank)
+      return key === undefined || known.size < known.add(key).size
+    })
+  }
+}
+
 /** The words of documents, by rank; see `wordLines`. */
 export const wordLinesOf = (db: SqliteDatabase, ranks: readonly number[]): Map<number, string> =>
   columnOf(db, 'texts', 'words', ranks)

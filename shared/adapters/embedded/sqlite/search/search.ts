@@ -4,7 +4,7 @@ import { type Candidate, namedPlaces } from '../../../../ranking/merge-hits.js'
 import { allConcepts, type Place, Weigher } from '../../../../ranking/weigh.js'
 import { searchSettings } from '../../../../search-settings.js'
 import { idsIn } from '../catalog/find-by-id.js'
-import { filterRanks, findInFields, type TextMatches } from './candidates.js'
+import { filterRanks, findInFields, firstAndDifferent, haveCopies, type TextMatches } from './candidates.js'
 import { sorted } from './in-order.js'
 import {
   allOf,
@@ -44,7 +44,8 @@ export interface Matches {
 export function findByFields(search: PreparedSearch): Matches {
   const { concepts } = search.read
   if (search.read.isTask) {
-    return bounded(weigh(search, findInFields(search).slice(0, searchSettings.maxTaskCandidates)), false)
+    const first = searchSettings.maxTaskCandidates
+    return bounded(weigh(search, firstAndDifferent(search, findInFields(search), { first, different: first })), false)
   }
   if (concepts.length === 0) {
     const { ranks, areMore } = ranksOf(search, null, searchSettings.maxReach + 1)
@@ -52,10 +53,12 @@ export function findByFields(search: PreparedSearch): Matches {
   }
   const { ranks: complete, areMore } = completeRanks(search)
   const exact = exactMatches(search, complete)
-  const isEnough = complete.length + exact.length >= searchSettings.enough
+  const { enough, maxWeighed: first, maxNearest: different } = searchSettings
+  const areCopies = areFirstCopies(search, complete)
+  const isEnough = complete.length + exact.length >= enough && !(areCopies && haveCopies(search, complete, enough))
   const candidates = new Set([
-    ...(complete.length > searchSettings.maxWeighed ? namedWith(search, ['name', 'repo'], allOf(concepts)) : []),
-    ...complete.slice(0, searchSettings.maxWeighed),
+    ...(complete.length > first ? namedWith(search, ['name', 'repo'], allOf(concepts)) : []),
+    ...(areCopies ? firstAndDifferent(search, complete, { first, different }) : complete.slice(0, first)),
     ...(mayBeName(search.read) ? namedByAllWords(search) : []),
     ...(isEnough ? [] : partialRanks(search)),
   ])
@@ -101,20 +104,41 @@ function completeRanks(search: PreparedSearch): Ranks {
   }
   const limit = searchSettings.maxReach + 1
   const hasPrefix = concepts.some(({ isPrefix }) => isPrefix)
-  const withWhole = () => ranksOf(search, allOf(concepts.map((concept) => ({ ...concept, isPrefix: false }))), limit)
+  const withWhole = () => firstRanks(search, allOf(concepts.map((concept) => ({ ...concept, isPrefix: false }))), limit)
   // A frequent word alone is enough: those that it begins are many, and slow to merge.
   const whole = hasPrefix && concepts.length === 1 ? withWhole() : null
   if (whole?.areMore) {
     return whole
   }
-  const found = ranksOf(search, allOf(concepts), limit)
+  const found = firstRanks(search, allOf(concepts), limit)
   if (!hasPrefix || found.ranks.length <= searchSettings.maxWeighed) {
     return found
   }
   const wholeFirst = [...new Set([...(whole ?? withWhole()).ranks, ...found.ranks])]
   const { ends } = search.ranges
   const endBefore = (rank: number) => ends.findLast((end) => end < rank) ?? -1
-  return { ...found, ranks: wholeFirst.sort((a, b) => endBefore(a) - endBefore(b)).slice(0, limit) }
+  return { ...found, ranks: wholeFirst.sort((a, b) => endBefore(a) - endBefore(b)).slice(0, found.ranks.length) }
+}
+
+/** Whether most of the first matches are copies of others. */
+const areFirstCopies = (search: PreparedSearch, ranks: readonly number[]): boolean =>
+  haveCopies(search, ranks.slice(0, searchSettings.maxWeighed), searchSettings.enough)
+
+/** Matches that are read where many of the first are copies: in some 5 ms. */
+const maxWithCopies = 20_000
+
+/**
+ * The first matches of an expression, and where most of them are copies, others that are none.
+ *
+ * @param enough see `ranksOf`
+ */
+function firstRanks(search: PreparedSearch, expression: string, limit: number, enough?: number): Ranks {
+  const { ranks, areMore } = ranksOf(search, expression, limit, enough)
+  if (!areMore || !areFirstCopies(search, ranks)) {
+    return { ranks, areMore }
+  }
+  const all = ranksOf(search, expression, maxWithCopies, maxWithCopies)
+  return { ranks: firstAndDifferent(search, all.ranks, { first: ranks.length, different: 100 }), areMore }
 }
 
 /** Matches up to the reach of pages. */
@@ -151,7 +175,7 @@ function partialRanks(search: PreparedSearch): number[] {
   const found = new Set<number>()
   for (const expression of [...expressions, ...(phrases.length > 0 ? [phrases.join(' AND ')] : [])]) {
     if (found.size < 3 * searchSettings.enough) {
-      for (const rank of ranksOf(search, expression, maxPartial, searchSettings.enough).ranks) {
+      for (const rank of firstRanks(search, expression, maxPartial, searchSettings.enough).ranks) {
         found.add(rank)
       }
     }
