@@ -56,7 +56,7 @@ export const FirstView = ({ stats, first }: Pick<ExplorerData, 'stats' | 'first'
   </>
 )
 
-/** The most starred skills; in a catalog that does not know any stars, skills by name. */
+/** The most starred skills; in a catalog that does not know any stars, the first ones. */
 const FirstSkills = ({ skills }: { skills: Hit[] }) => {
   const areStarred = skills[0]?.stars !== null
   return (
