@@ -33,12 +33,12 @@ export function repositoryAddressOf(fields: SkillFields, isDocument: boolean): s
 /** Members of an object of links with the address of a home. */
 export const home = ['homepage', 'home', 'website']
 
-/** The home in the links of a package, where that is a repository and nothing else says which one it is; null: it is none. */
+/** The home page of a record, where that is a repository and nothing else says which one it is; null: it is none. */
 function homeAtForge(fields: SkillFields): string | null {
   const isNamed = (['owner', 'repo', 'fullName', 'identity', 'install', 'source', 'skill'] as const).some((field) =>
     fields.given(field).some(({ name }) => name !== 'id'),
   )
-  const homes = isNamed ? [] : fields.all('links').map((links) => unwrap(links, home))
+  const homes = isNamed ? [] : [...fields.all('homepage'), ...fields.all('links').map((links) => unwrap(links, home))]
   const address = homes.map(repositoryIn).find((each) => each !== null)
   return address?.replace(/#.*$/s, '') ?? null
 }

@@ -60,6 +60,12 @@ test.each<[what: string, row: object, skill: object]>([
     { info: { name: 'kit', project_urls: { Homepage: 'https://github.com/acme/kit#readme' } } },
     { id: 'acme/kit', url: 'https://github.com/acme/kit' },
   ],
+  [
+    'a home page that is its repository',
+    { id: 7, name: 'pdf', homepage: 'https://github.com/acme/kit#readme' },
+    { id: 'acme/kit', name: 'pdf', homepage: 'https://github.com/acme/kit#readme' },
+  ],
+  ['a home page of another one', { full_name: 'acme/kit', homepage: 'https://github.com/acme/x' }, { id: 'acme/kit' }],
   ['a home of another one', { repo: 'acme/kit', links: { home: 'https://github.com/acme/x' } }, { id: 'acme/kit' }],
   ['no folder', { repo: 'acme/kit', name: 'pdf', directory: 'Developer Tools' }, { id: 'acme/kit@pdf', path: null }],
   [
