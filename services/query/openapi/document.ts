@@ -17,7 +17,7 @@ const description = `A public, read-only HTTP API over a catalog of skills for A
 - **Data** may be used under [CC BY 4.0](https://creativecommons.org/licenses/by/4.0/), as \`Link\` with \`rel="license"\` says; the text of a skill has a licence of its own.
 - **Errors** are problem documents ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)); [the error codes](/docs/errors) list the remedies.
 - **Limits** are in \`RateLimit\` and \`X-RateLimit-*\` of every response to a request that counts. Over the limit: 429 with \`Retry-After\`.
-- **Conditional**: every 200 of GET has an \`ETag\`; send it back as \`If-None-Match\`. It names the bytes of the body (strong), but for a search, whose \`tookMs\` differs between equal answers (weak, \`W/"…"\`).
+- **Conditional**: every 200 of GET, but for health checks, has an \`ETag\`; send it back as \`If-None-Match\`. It names the bytes of the body (strong), but for a search, whose \`tookMs\` differs between equal answers (weak, \`W/"…"\`).
 - **HEAD** is answered wherever GET is, with the same headers. Unknown and repeated parameters are refused.
 - Times are ISO-8601 in UTC; absent values are \`null\`, and omitted only where \`fields\` does not name them.`
 
