@@ -11,6 +11,8 @@ const signatureLength = 64
 /** Algorithm, key derivation (none: two zeros), checksum algorithm; then its salt, limits and the key itself. */
 const secretKeyLength = 158
 const secretKeyStart = 54
+/** What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
+const pkcs8Start = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** A text file is signed with this. */
 export interface ManifestSigner {
@@ -49,10 +51,8 @@ export function readSigner(file: string): ManifestSigner {
   const key = bytes.subarray(secretKeyStart + keyIdLength)
   const [seed, publicKey] = [key.subarray(0, publicKeyLength), key.subarray(publicKeyLength, 2 * publicKeyLength)]
   const x = publicKey.toString('base64url')
-  const secret = createPrivateKey({
-    key: { kty: 'OKP', crv: 'Ed25519', d: seed.toString('base64url'), x },
-    format: 'jwk',
-  })
+  // Not as a JWK: newer releases of Node refuse one of two keys that do not belong together, with an error of their own.
+  const secret = createPrivateKey({ key: Buffer.concat([pkcs8Start, seed]), format: 'der', type: 'pkcs8' })
   if (createPublicKey(secret).export({ format: 'jwk' }).x !== x) {
     throw new Error('it is damaged: its secret key and its public key do not belong together')
   }
