@@ -24,7 +24,7 @@ const importOnlyNames = {
   homepage: ['homePage', 'homepageUri'],
   links: ['links', 'projectUrls'],
   identity: ['objectID'],
-  topics: ['githubTopics', 'repoTopics', 'tagList'],
+  topics: ['githubTopics', 'repoTopics', 'tagList', 'categories', 'category'],
   /** Empty, or with another file than a SKILL.md, they say nothing. */
   path: [
     ...['skillDir', 'skillDirectory', 'skillFolder', 'skillFilePath', 'skillMdPath', 'filePath'],

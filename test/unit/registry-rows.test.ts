@@ -67,6 +67,11 @@ test.each<[what: string, row: object, skill: object]>([
   ],
   ['a home page of another one', { full_name: 'acme/kit', homepage: 'https://github.com/acme/x' }, { id: 'acme/kit' }],
   ['a home of another one', { repo: 'acme/kit', links: { home: 'https://github.com/acme/x' } }, { id: 'acme/kit' }],
+  [
+    'its category, where it has no tags',
+    { repo: 'acme/kit', category: 'Documents', tags: [] },
+    { topics: ['documents'] },
+  ],
   ['no folder', { repo: 'acme/kit', name: 'pdf', directory: 'Developer Tools' }, { id: 'acme/kit@pdf', path: null }],
   [
     'a version with a licence',
