@@ -56,11 +56,13 @@ export const lifecycleNames = {
     ...['delisted', 'unpublished', 'suspended', 'blocked', 'banned', 'quarantined', 'rejected', 'flagged', 'spam'],
     ...['malicious', 'malware', 'malwareBlocked', 'suspicious', 'hiddenByMod', 'pendingScan', 'pendingDelete'],
     ...['pendingDeletion', 'privateRepo', 'privateRepository', 'privateProject', 'inactive', 'deactivated'],
-    ...['internalOnly', 'internalUseOnly', 'nonPublic', 'notPublic', 'embargoed', 'quarantine'],
+    ...['internalOnly', 'internalUseOnly', 'nonPublic', 'notPublic', 'embargoed', 'quarantine', 'noindex'],
+    ...['hideFromSearch', 'hiddenFromSearch', 'excludeFromSearch', 'excludeFromCatalog', 'excludeFromIndex'],
   ).concat('isSecret', ofPlaces('Private', 'IsPrivate'), privateInOtherLanguages),
   /** Flags that withdraw a record when they are false. `published` may also be a time. */
   shown: [
     ...flagNames('public', 'published', 'publish', 'listed', 'visible', 'enabled', 'active', 'approved'),
+    ...flagNames('discoverable'),
     // `shared` may be a number, and `show` or `display` a text.
     ...['isShared', 'isShown', 'isShow', 'isDisplayed', 'isDisplay'],
   ],

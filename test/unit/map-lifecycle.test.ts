@@ -92,6 +92,8 @@ describe('a record is withdrawn by any of these', () => {
     ['hidden', { privacyStatus: 'unlisted' }],
     ['hidden', { visibility: 'limited' }],
     ['hidden', { isShared: false }],
+    ['hidden', { discoverable: false }],
+    ['hidden', { exclude_from_search: true }],
     ['removed', { status: 'trash' }],
     ['removed', { in_trash: true }],
     ['removed', { status: 'soft-deleted' }],
