@@ -88,6 +88,17 @@ export const isStruckRow = (cells: readonly string[]): boolean =>
 export const isNoRow = (cells: readonly string[], isMarkdown: boolean): boolean =>
   cells.every(isBlankOrLine) || (isMarkdown && isStruckRow(cells)) || (cells.length === 1 && isNumberOfRows(cells[0]))
 
+/** Whether a row before the header is the title of a spreadsheet: one cell, which names no column, next to empty ones. */
+export function isTitle(cells: readonly string[], known: ReadonlySet<string>): boolean {
+  const [title, ...others] = cells.filter((cell) => !isBlank(cell))
+  return cells.length > 1 && title !== undefined && others.length === 0 && !known.has(comparableName(title))
+}
+
+export const isBlank = (cell: string): boolean => cell.trim() === ''
+
+/** Data frames write the numbers of their rows into a first column without a name. */
+export const isRowNumber = (cell: string, column: number): boolean => column === 0 && /^\d+$/.test(cell)
+
 /** What psql and mysql write below a table. */
 const isNumberOfRows = (line = ''): boolean => /^\s*(?:\(\d+ rows?\)|\d+ rows? in set\b.*)\s*$/.test(line)
 

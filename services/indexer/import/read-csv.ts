@@ -5,7 +5,10 @@ import { isBracketed } from '../../../shared/text/values-in-text.js'
 import {
   type CsvForm,
   csvFormOf,
+  isBlank,
   isNoRow,
+  isRowNumber,
+  isTitle,
   joinEscaped,
   remedyOf,
   withDoubledQuotes,
@@ -49,6 +52,7 @@ export async function* readCsv(
   const { delimiter, lineEnds, firstLine, isMarkdown, hasQuotes, isEscaped } = form
   const lines = new LineCounter(firstLine)
   let header: string[] | null = null
+  let title: string[] | null = null
   let broken: UnreadableSource | null = null
   let [faultyLine, faults, openBytes] = [0, 0, 0]
   let isLastShort = false
@@ -71,7 +75,9 @@ export async function* readCsv(
       if (broken !== null || isNoRow(cells, isMarkdown)) {
         return null
       }
-      if (header === null) {
+      if (header === null && isTitle(cells, known)) {
+        title ??= cells
+      } else if (header === null) {
         header = cells.map((cell) => cell.trim())
         broken = faultOf(header, known)
       } else {
@@ -125,6 +131,7 @@ export async function* readCsv(
   // The parser still has the last bytes.
   await new Promise((resolve) => parser.end(resolve))
   yield* items.splice(0)
+  broken ??= header === null && title !== null ? faultOf(title, known) : null
   if (failure !== null || broken !== null) {
     throw failure ?? broken
   }
@@ -215,9 +222,6 @@ function toItem({ header, cells }: ReturnType<typeof withoutLinks>, line: number
     : item
 }
 
-/** Data frames write the numbers of their rows into a first column without a name. */
-const isRowNumber = (cell: string, column: number): boolean => column === 0 && /^\d+$/.test(cell)
-
 const toRecord = (header: string[], cells: string[]): Members =>
   fromCells(
     Object.fromEntries([
@@ -260,8 +264,6 @@ const unescaped = (row: Members): Members =>
       value === '' ? [] : [[name, typeof value === 'string' ? fromCell(value) : value]],
     ),
   )
-
-const isBlank = (cell: string): boolean => cell.trim() === ''
 
 const lineEnd = /\r\n|[\r\n]/
 
