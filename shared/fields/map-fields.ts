@@ -21,7 +21,7 @@ import {
 } from './full-names.js'
 import { mapLifecycle, saysPublished } from './map-lifecycle.js'
 import { textOfMessages } from './prompt-messages.js'
-import { identify } from './skill-identity.js'
+import { identify, writtenSkill } from './skill-identity.js'
 import { type RepositoryName, type SkillPlace, splitFullName, splitSkillName } from './web-address.js'
 
 /** @param key identifies the skill where no field does, see `mapFields` */
@@ -54,7 +54,7 @@ function mapSkill(fields: SkillFields, key: unknown): MappedFields {
     owner,
     repo,
     // A search in code has the name of the file.
-    name: [name, skill, repo].find((text) => text !== null && text !== 'SKILL.md') ?? null,
+    name: [name, writtenSkill(fields, skill), skill, repo].find((text) => text !== null && text !== 'SKILL.md') ?? null,
     description: description ?? ofRepository,
     topics: fields.topics('topics'),
     license: fields.license('license') ?? fields.license('version', ['license', 'licence']),

@@ -1,6 +1,6 @@
 import { holdsAddress } from '../privacy/personal-addresses.js'
 import { comparableName, unwrap } from '../records/field-names.js'
-import { isSegment, isSkillName, segmentRule } from '../records/fields.js'
+import { isSegment, isSkillName, maxCharacters, segmentRule } from '../records/fields.js'
 import { skillId } from '../records/skill.js'
 import { cleanLine, inText, shorten } from '../text/clean-text.js'
 import { brief } from './field-reader.js'
@@ -184,6 +184,12 @@ function isComposed({ value }: GivenValue, { owner, repo }: RepositoryName, fold
 function skillIn(value: unknown): string | null {
   const text = typeof value === 'string' ? cleanLine(value) : null
   return text === null || isNoValue(text) || isRowKey(text) ? null : toSkillName(text)
+}
+
+/** The name of a skill as its field has it: of `PDF Reader` the skill is `pdf-reader`. Null: the field has another one, or none. */
+export function writtenSkill(fields: SkillFields, skill: string | null): string | null {
+  const text = typeof fields.first('skill') === 'string' ? fields.publicLine('skill', maxCharacters.name) : null
+  return toSkillName(text ?? '') === skill ? text : null
 }
 
 function readPath(fields: SkillFields): string | null {

@@ -72,6 +72,12 @@ test.each<[what: string, row: object, skill: object]>([
     { repo: 'acme/kit', category: 'Documents', tags: [] },
     { topics: ['documents'] },
   ],
+  [
+    'a skill under its title',
+    { 'Skill Name': 'PDF Reader', repo: 'acme/kit' },
+    { id: 'acme/kit@pdf-reader', name: 'PDF Reader' },
+  ],
+  ['a skill with an address', { skill: 'pdf kim@acme.example', repo: 'acme/kit' }, { name: 'pdf-kim-acme-example' }],
   ['no folder', { repo: 'acme/kit', name: 'pdf', directory: 'Developer Tools' }, { id: 'acme/kit@pdf', path: null }],
   [
     'a version with a licence',
