@@ -88,31 +88,6 @@ whenServer('mongodb', (url) => {
       expect(JSON.stringify(await db.collection('change_log').find().toArray())).not.toContain(secret)
     })
 
-    test('a document is withdrawn by any field that says so, in the index and in each reading', async () => {
-      const { catalog, skills, listed, ingest } = await openCrawledCatalog(url())
-      const withdrawals = [
-        { hidden: false, private: true },
-        { visibility: 'PRIVATE' },
-        { metadata: { internal: true } },
-        { status: 'suspended' },
-        { softDeletedAt: new Date() },
-        { _meta: { registry: { status: 'deleted' } } },
-      ]
-      await skills.insertMany(withdrawals.map((fields, n) => ({ owner: 'acme', repo: `x${n}`, ...fields })))
-      await skills.insertMany(withdrawals.map((_fields, n) => ({ owner: 'acme', repo: `y${n}`, visibility: 'public' })))
-
-      const { logged } = await ingest()
-
-      expect(logged.map(({ id }) => id).sort()).toEqual(withdrawals.map((_fields, n) => `acme/y${n}`))
-      for (const [n, fields] of withdrawals.entries()) {
-        await skills.updateOne({ repo: `y${n}` }, { $set: fields })
-      }
-      await ingest()
-      expect(await listed()).toEqual([])
-      expect((await catalog.exportRows('skills', 10)).rows).toEqual([])
-      expect(await catalog.findSkills(['acme/y0', 'acme/y2'])).toEqual([{ state: 'unknown' }, { state: 'unknown' }])
-    })
-
     test('a record that is hidden by any field stays so when it is written without a state', async () => {
       const { catalog, skills, ingest } = await openCrawledCatalog(url())
       const hiding = [
@@ -134,53 +109,6 @@ whenServer('mongodb', (url) => {
       expect(await skills.findOne({ repo: 'x0' })).toMatchObject({ visibility: 'PRIVATE', name: records[0]?.name })
     })
 
-    test('an invalid optional field is null, and hides no skill', async () => {
-      const { skills, listed, ingest } = await openCrawledCatalog(url())
-      await skills.insertOne({
-        owner: 'acme',
-        repo: 'odd',
-        name: 'Odd\u0000  one\n',
-        description: [['not'], 'text'],
-        topics: [{ name: 'PDF' }, 7, null, ' ocr '],
-        license: { key: 'none' },
-        stars: 'many',
-        forks: -1,
-        archived: 'perhaps',
-        pushed_at: 'some day',
-        homepage: 'javascript:alert(1)',
-        formerIds: 'acme/older',
-      })
-      await skills.insertOne({
-        owner: 'acme',
-        repo: 'long',
-        description: 'a '.repeat(20_000),
-        stars: ' 12 ',
-        topics: Array.from({ length: 30 }, (_, n) => `Topic ${n}`),
-      })
-      await ingest()
-
-      expect(await listed()).toMatchObject([
-        {
-          id: 'acme/long',
-          description: expect.stringMatching(/a…$/),
-          stars: 12,
-          topics: Array.from({ length: 20 }, (_, n) => `topic ${n}`),
-        },
-        {
-          id: 'acme/odd',
-          name: 'Odd one',
-          description: null,
-          topics: ['pdf', '7', 'ocr'],
-          license: null,
-          stars: null,
-          forks: null,
-          archived: false,
-          updatedAt: null,
-          homepage: null,
-        },
-      ])
-    })
-
     test('a put record replaces the document of its skill, under the same _id', async () => {
       const { catalog, skills, listed } = await openCrawledCatalog(url())
       const _id = new ObjectId()
@@ -194,28 +122,6 @@ whenServer('mongodb', (url) => {
 
       expect(await skills.find().toArray()).toMatchObject([{ _id, stars: 8 }])
       expect(await listed()).toMatchObject([{ stars: 8 }])
-    })
-
-    test('prompts and organizations of other applications are exported', async () => {
-      const { catalog, skills, db, ingest } = await openCrawledCatalog(url())
-      await db
-        .collection('prompts')
-        .insertMany([
-          { act: 'Poet', prompt: 'Write a poem.', contributor: 'someone@private.example' },
-          { act: 'Nothing to say' },
-        ])
-      await db.collection('organizations').insertOne({ login: 'Acme', displayName: 'Acme Inc.' })
-      await skills.insertOne({ owner: 'ACME', repo: 'tool' })
-      await ingest()
-
-      expect(await catalog.exportRows('prompts', 10)).toMatchObject({
-        total: 1,
-        rows: [{ title: 'Poet', content: 'Write a poem.', type: 'text', author: null }],
-      })
-      expect(await catalog.exportRows('organizations', 10)).toMatchObject({
-        total: 1,
-        rows: [{ login: 'acme', skills: 1 }],
-      })
     })
   })
 })
