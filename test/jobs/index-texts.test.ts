@@ -1,101 +1,79 @@
 import { expect, test } from '@jest/globals'
-import { ingest } from '../../services/indexer/jobs/ingest.js'
 import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import { BuiltInEmbedder } from '../../shared/embedding/built-in-embedder.js'
 import { skillOf } from '../../shared/records/skill.js'
-import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aQuery, aSkill } from '../support/factories.js'
-import { type JobBench, openIndexBench, openJobBench } from '../support/job-bench.js'
+import { openJobBench } from '../support/job-bench.js'
 import { keepContents } from '../support/keep-contents.js'
-import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 const digest = `sha256:${'a'.repeat(64)}`
 const withText = (repo: string) => aSkill({ repo, digest })
 
-/** What brings the texts of the skills in a catalog into an index. */
-function textsInTheIndex(name: string, open: () => Promise<{ bench: JobBench; catalog: JobBench['catalog'] }>): void {
-  /** A catalog whose index keeps the texts that it is given, by id. */
-  async function aCatalog() {
-    const { bench, catalog } = await open()
-    const texts = new Map<string, string | null>()
-    const index = withOverrides(bench.index, {
-      apply: async (...args: Parameters<typeof bench.index.apply>) => {
-        const [{ publish, remove }] = args
-        for (const { id, text } of publish) {
-          texts.set(id, text)
-        }
-        for (const id of remove) {
-          texts.delete(id)
-        }
-        return bench.index.apply(...args)
-      },
-    })
-    const run = async (job = syncIndex) => {
-      await bench.run(ingest, { index })
-      return bench.run(job, { index })
-    }
-    const keep = (repo: string, text: string) =>
-      keepContents(catalog, [{ id: `acme/${repo}`, digest, text, files: { files: [], total: 0 } }])
-    return { catalog, texts, run, keep }
-  }
-
-  test(`${name}: a text that is kept, changed or dropped after its record was indexed comes to the index`, async () => {
-    const { catalog, texts, run, keep } = await aCatalog()
-    await catalog.put('skills', [withText('late'), withText('other')])
-    await run()
-    expect([...texts.values()]).toEqual([null, null])
-
-    await keep('late', '---\nname: late\n---\nOne.')
-    expect(await run()).toMatchObject({ published: 1 })
-    expect(texts.get('acme/late')).toBe('One.')
-    await keep('late', 'Two.')
-    await run()
-    expect(texts.get('acme/late')).toBe('Two.')
-
-    await catalog.put('skills', [aSkill({ repo: 'late' })])
-    await run()
-    expect(texts.get('acme/late')).toBeNull()
-    expect(await run()).toEqual({ published: 0, removed: 0, rejected: 0 })
+/** A catalog whose index keeps the texts that it is given, by id. */
+async function aCatalog() {
+  const bench = await openJobBench()
+  const { catalog } = bench
+  const texts = new Map<string, string | null>()
+  const index = withOverrides(bench.index, {
+    apply: async (...args: Parameters<typeof bench.index.apply>) => {
+      const [{ publish, remove }] = args
+      for (const { id, text } of publish) {
+        texts.set(id, text)
+      }
+      for (const id of remove) {
+        texts.delete(id)
+      }
+      return bench.index.apply(...args)
+    },
   })
-
-  test(`${name}: the text of a hidden or removed skill is in no index`, async () => {
-    const { catalog, texts, run, keep } = await aCatalog()
-    await catalog.put('skills', [withText('hidden'), withText('removed'), withText('kept')])
-    for (const repo of ['hidden', 'removed', 'kept']) {
-      await keep(repo, `Text of ${repo}.`)
-    }
-    await run()
-    expect([...texts.keys()]).toHaveLength(3)
-    await catalog.setStates('skills', [{ id: 'acme/hidden', state: 'hidden', removedAt: null }])
-    await catalog.remove('skills', ['acme/removed'])
-    await run()
-    await keep('hidden', 'Another text.')
-    await run()
-    expect([...texts]).toEqual([['acme/kept', 'Text of kept.']])
-
-    texts.clear()
-    await run(rebuildIndex)
-    expect([...texts]).toEqual([['acme/kept', 'Text of kept.']])
-    await catalog.setStates('skills', [{ id: 'acme/hidden', state: 'published', removedAt: null }])
-    await run()
-    expect(texts.get('acme/hidden')).toBe('Another text.')
-  })
+  const run = (job = syncIndex) => bench.run(job, { index })
+  const keep = (repo: string, text: string) =>
+    keepContents(catalog, [{ id: `acme/${repo}`, digest, text, files: { files: [], total: 0 } }])
+  return { catalog, texts, run, keep }
 }
 
-textsInTheIndex('embedded', async () => {
-  const bench = await openJobBench()
-  return { bench, catalog: bench.catalog }
+test('a text that is kept, changed or dropped after its record was indexed comes to the index', async () => {
+  const { catalog, texts, run, keep } = await aCatalog()
+  await catalog.put('skills', [withText('late'), withText('other')])
+  await run()
+  expect([...texts.values()]).toEqual([null, null])
+
+  await keep('late', '---\nname: late\n---\nOne.')
+  expect(await run()).toMatchObject({ published: 1 })
+  expect(texts.get('acme/late')).toBe('One.')
+  await keep('late', 'Two.')
+  await run()
+  expect(texts.get('acme/late')).toBe('Two.')
+
+  await catalog.put('skills', [aSkill({ repo: 'late' })])
+  await run()
+  expect(texts.get('acme/late')).toBeNull()
+  expect(await run()).toEqual({ published: 0, removed: 0, rejected: 0 })
 })
 
-whenServer('mongodb', (url) => {
-  textsInTheIndex('servers', async () => {
-    const { catalog, changes, documents } = await openCrawledCatalog(url())
-    const bench = await openIndexBench()
-    const stores = { catalog, changes, ingest: documents }
-    return { bench: { ...bench, run: (job, overrides = {}) => bench.run(job, { ...stores, ...overrides }) }, catalog }
-  })
+test('the text of a hidden or removed skill is in no index', async () => {
+  const { catalog, texts, run, keep } = await aCatalog()
+  await catalog.put('skills', [withText('hidden'), withText('removed'), withText('kept')])
+  for (const repo of ['hidden', 'removed', 'kept']) {
+    await keep(repo, `Text of ${repo}.`)
+  }
+  await run()
+  expect([...texts.keys()]).toHaveLength(3)
+  await catalog.setStates('skills', [{ id: 'acme/hidden', state: 'hidden', removedAt: null }])
+  await catalog.remove('skills', ['acme/removed'])
+  await run()
+  await keep('hidden', 'Another text.')
+  await run()
+  expect([...texts]).toEqual([['acme/kept', 'Text of kept.']])
+
+  texts.clear()
+  await run(rebuildIndex)
+  expect([...texts]).toEqual([['acme/kept', 'Text of kept.']])
+  await catalog.setStates('skills', [{ id: 'acme/hidden', state: 'published', removedAt: null }])
+  await run()
+  expect(texts.get('acme/hidden')).toBe('Another text.')
 })
 
 test('what a text is about counts in the meaning of its skill', async () => {

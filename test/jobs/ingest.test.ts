@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { ObjectId } from 'mongodb'
 import { ingest } from '../../services/indexer/jobs/ingest.js'
-import { rebuildIndex } from '../../services/indexer/jobs/rebuild-index.js'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { syncIndex } from '../../services/indexer/jobs/sync-index.js'
 import type { Job } from '../../services/indexer/runner/job.js'
@@ -78,18 +77,6 @@ whenServer('mongodb', (url) => {
     expect(await run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0, rejected: 2 })
   })
 
-  test('a visit that a crawler notes in a document is no change', async () => {
-    const { skills, changes, run } = await aCrawledBench()
-    await skills.insertOne({ owner: 'acme', repo: 'tool', visits: 1 })
-    await run(ingest)
-    const before = await changes.after(0, 10)
-
-    await skills.replaceOne({ repo: 'tool' }, { owner: 'acme', repo: 'tool', visits: 2 })
-
-    expect(await run(ingest)).toMatchObject({ published: 0, removed: 0 })
-    expect(await changes.after(0, 10)).toEqual(before)
-  })
-
   test('has work when documents are new, and none once they are ingested', async () => {
     const { skills, run, hasWork } = await aCrawledBench()
     await run(ingest)
@@ -131,24 +118,5 @@ whenServer('mongodb', (url) => {
     await run(ingest)
 
     expect(new Set(await logged()).size).toBe(1_600)
-  })
-
-  test('a rebuild contains documents that are written meanwhile', async () => {
-    const { skills, run, indexed, catalog } = await aCrawledBench()
-    await skills.insertMany(Array.from({ length: 50 }, (_, n) => ({ owner: 'acme', repo: `tool-${n}` })))
-    await run(ingest)
-    const busy = withOverrides(catalog, {
-      scanForIndex: async (...page) => {
-        const scanned = await catalog.scanForIndex(...page)
-        await skills.insertOne({ owner: 'acme', repo: `meanwhile-${String(page[0]?.id.length)}` })
-        await run(ingest)
-        return scanned
-      },
-    })
-
-    await run(rebuildIndex, { catalog: busy })
-
-    expect(await indexed()).toHaveLength(await skills.countDocuments())
-    expect(await run(reconcile)).toMatchObject({ missing: 0, extra: 0, different: 0 })
   })
 })
