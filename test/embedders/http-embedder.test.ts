@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { HttpEmbedder, type HttpTiming } from '../../shared/adapters/embedders/http-embedder.js'
-import { OnnxEmbedder } from '../../shared/adapters/embedders/onnx-embedder.js'
 import type { HttpEmbedderConfig } from '../../shared/runtime/query-config.js'
-import { embeddingModelFolder, whenEmbeddingModel } from '../support/embedding-model.js'
 import { type EmbeddingServer, startEmbeddingServer } from '../support/model-servers.js'
 import { silentLog } from '../support/test-log.js'
 
@@ -195,42 +193,4 @@ describe('an aborted call', () => {
 
     await expect(embedding).rejects.toMatchObject({ code: 'embedder_unavailable' })
   })
-})
-
-whenEmbeddingModel(() => {
-  let model: OnnxEmbedder
-  beforeAll(async () => {
-    model = await OnnxEmbedder.open(embeddingModelFolder)
-  })
-  afterAll(() => model?.close())
-
-  test.each([['openai', openaiOf] as const, ['ollama', ollamaOf] as const])(
-    'a server with the API of %s: the skill that means the same is the nearest',
-    async (_, embedderOf) => {
-      const server = await startEmbeddingServer((texts) => model.embed(texts, 'document'))
-      const embedder = embedderOf(server)
-      const skills = [
-        'PDF Table Lifter. Extracts tables from scanned invoices and writes them as CSV',
-        'Release Notes Writer. Summarises merged pull requests for a changelog',
-        'Sourdough Timer. Plans when to feed a starter and when to bake',
-        'Meeting Scribe. Transcribes recordings and lists who promised what',
-      ]
-      const wanted = [
-        'get spreadsheet rows out of a document',
-        'what has changed between two versions',
-        'baking bread at home',
-        'minutes of a conversation',
-      ]
-
-      const documents = await embedder.embed(skills, 'document')
-      const queries = await embedder.embed(wanted, 'query')
-      const nearest = queries.map((query) => {
-        const near = documents.map((document) => document.reduce((sum, x, at) => sum + x * Number(query[at]), 0))
-        return near.indexOf(Math.max(...near))
-      })
-
-      expect(nearest).toEqual([0, 1, 2, 3])
-      expect(await embedder.dimensions()).toBe(384)
-    },
-  )
 })

@@ -54,57 +54,35 @@ const fail = (error: Error) => async () => {
 }
 
 describe('dependency', () => {
-  test('any failure becomes a 503 without internals', async () => {
-    const { dependency } = aDependency()
+  test.each<[error: Error, answered: object]>([
+    [
+      new Error('SQLITE_IOERR at /srv/data'),
+      { status: 503, code: 'catalog_unavailable', message: 'The catalog is unavailable. Try again in 5 s.' },
+    ],
+    // Of an operator, which is not sent to the client.
+    [
+      new AppError(500, 'disk_full', 'make room on /srv'),
+      { status: 503, code: 'catalog_unavailable', message: 'The catalog is unavailable. Try again in 5 s.' },
+    ],
+    [unavailable('catalog_unavailable', 'Later.', 9), { message: 'Later.', headers: { 'Retry-After': '9' } }],
+  ])('an outage is a 503 without internals: %s', async (error, answered) => {
+    const { dependency, messages } = aDependency()
+    const failed = dependency.call(fail(error))
 
-    const failed = dependency.call(fail(new Error('SQLITE_IOERR at /srv/data')))
-
-    await expect(failed).rejects.toMatchObject({
-      status: 503,
-      code: 'catalog_unavailable',
-      message: 'The catalog is unavailable. Try again in 5 s.',
-      headers: { 'Retry-After': '5' },
-    })
+    await expect(failed).rejects.toMatchObject({ headers: { 'Retry-After': '5' }, ...answered })
     await expect(failed).rejects.toBeInstanceOf(AppError)
+    expect(messages()).toEqual(['dependency unavailable'])
   })
 
-  test('an operator error is not sent to the client', async () => {
-    const { dependency } = aDependency()
+  test.each([queryTimeout('Ask for less.'), problemError('skill_unknown', 'No such skill.')])(
+    'what is no outage passes as it is, and is not logged: %s',
+    async (error) => {
+      const { dependency, messages } = aDependency()
 
-    await expect(dependency.call(fail(new AppError(500, 'disk_full', 'make room on /srv')))).rejects.toMatchObject({
-      status: 503,
-      code: 'catalog_unavailable',
-    })
-  })
-
-  test('a 503 other than an outage passes, and is not logged', async () => {
-    const { dependency, messages } = aDependency()
-
-    await expect(dependency.call(fail(queryTimeout('Ask for less.')))).rejects.toMatchObject({
-      status: 503,
-      code: 'query_timeout',
-      message: 'Ask for less.',
-    })
-    expect(messages()).toEqual([])
-  })
-
-  test('errors for the client pass, and are no outage', async () => {
-    const { dependency, messages } = aDependency()
-
-    await expect(dependency.call(fail(problemError('skill_unknown', 'No such skill.')))).rejects.toMatchObject({
-      status: 404,
-    })
-    expect(messages()).toEqual([])
-  })
-
-  test('a 503 of the adapter passes as it is', async () => {
-    const { dependency } = aDependency()
-
-    await expect(dependency.call(fail(unavailable('catalog_unavailable', 'Later.', 9)))).rejects.toMatchObject({
-      message: 'Later.',
-      headers: { 'Retry-After': '9' },
-    })
-  })
+      await expect(dependency.call(fail(error))).rejects.toBe(error)
+      expect(messages()).toEqual([])
+    },
+  )
 
   test('a call that never ends times out, and its late result is dropped', async () => {
     const { dependency } = aDependency(20)

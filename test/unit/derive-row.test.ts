@@ -4,10 +4,13 @@ import { deriveRow } from '../../shared/adapters/servers/mongo/ingest/derive-row
 import { claimIds, draftRows, readSource } from '../../shared/adapters/servers/mongo/ingest/plan-rows.js'
 import type { Row } from '../../shared/adapters/servers/mongo/rows.js'
 import { defaultDocumentSettings as settings } from '../../shared/records/document-settings.js'
+import type { RecordType } from '../../shared/records/records.js'
 import { aSkill } from '../support/factories.js'
 
 const now = new Date('2026-03-01T12:00:00.000Z')
 const later = new Date('2026-03-01T13:00:00.000Z')
+
+const named = { owner: 'acme', repo: 'tool' }
 
 const aDocument = (overrides: Document = {}): Document => ({
   _id: 'acme/tool',
@@ -24,20 +27,35 @@ function plan(documents: Document[], rows: Row[] = [], at = now, own = settings)
 const written = (documents: Document[]): Row[] => plan(documents).drafts.map(({ row }) => ({ ...row, version: 1 }))
 
 describe('the state of a document', () => {
-  test.each([
-    ['a repository of other characters', { repo: 'to ol' }, 'repo: must be 1 to 100 letters'],
-    ['an unknown state', { state: 'gone' }, 'state: '],
+  test.each<[of: RecordType, what: string, fields: Document, reason: RegExp]>([
     [
+      'skills',
+      'one without an identity',
+      { description: 'Reads.' },
+      /^it does not say whose it is: it needs owner and/,
+    ],
+    ['skills', 'a repository of other characters', { ...named, repo: 'to ol' }, /^repo: must be 1 to 100 .+"to ol"$/],
+    ['skills', 'a state of no meaning', { ...named, state: 'odd' }, /^state: must say whether .+, not "odd"$/],
+    ['skills', 'a flag of no meaning', { ...named, hidden: 'odd' }, /^hidden: must say whether .+, not "odd"$/],
+    [
+      'skills',
       'a text that may withdraw it',
-      { skill_md: '---\nstatus: wip\n---\n' },
+      { ...named, skill_md: '---\nstatus: wip\n---\n' },
       /^the front matter of its text: status: must say whether .+, not "wip"$/,
     ],
-    ['two faults', { repo: 'to ol', state: 'gone' }, /repo: .*state: |state: .*repo: /],
-  ])('%s is a reason to reject it', (_what, fields, reason) => {
-    const { state, reason: found, contentHash, record } = deriveRow('skills', aDocument(fields), settings)
+    ['skills', 'two faults', { owner: 'acme', repo: 'to ol', state: 'gone' }, /repo: .*state: |state: .*repo: /],
+    ['prompts', 'two fields that are absent', {}, /^title: is missing; content: is missing$/],
+    [
+      'prompts',
+      'a value of another type',
+      { title: 'Poet', content: { a: 1 } },
+      /^content: must be text, not \{"a":1\}$/,
+    ],
+  ])('of %s, %s is rejected in the words of an import', (type, _what, fields, found) => {
+    const { state, reason, contentHash, record } = deriveRow(type, { _id: 'k', ...fields }, settings)
 
     expect([state, contentHash, record]).toEqual(['rejected', null, null])
-    expect(found).toMatch(reason)
+    expect(reason).toMatch(found)
   })
 
   test.each(['hidden', 'removed'])('a document that is %s is not rejected for its other fields', (state) => {

@@ -237,29 +237,13 @@ describe('a value that cannot be understood', () => {
   const skill = { owner: 'acme', repo: 'tool' }
 
   test.each([
-    [{ stars: 'many' }, 'stars', null],
     [{ createdAt: new Date(8.64e15) }, 'createdAt', null],
     [{ createdAt: new Date(Number.NaN) }, 'createdAt', null],
     [{ description: [['x']] }, 'description', null],
-    [{ topics: 7 }, 'topics', []],
     [{ topics: [['x'], 'pdf'] }, 'topics', ['pdf']],
-    [{ archived: 'perhaps' }, 'archived', false],
-    [{ formerIds: ['old', 'acme/old'] }, 'formerIds', ['acme/old']],
   ])('%p costs an imported record and a document the value', (input, field, expected) => {
     expect(fromImport('skills', { ...skill, ...input })).toMatchObject({ [field]: expected, state: 'published' })
     expect(fromDocument('skills', { ...skill, ...input })).toMatchObject({ [field]: expected, state: 'published' })
-  })
-
-  test.each([
-    [{ state: 'gone' }, 'gone'],
-    [{ state: { by: 'kim' } }, 'state: {"by":"kim"}'],
-    [{ visibility: 'maroon' }, 'visibility: "maroon"'],
-    [{ moderation_status: 'Kim knows' }, 'moderation_status: "Kim knows"'],
-    [{ hidden: 'perhaps' }, 'hidden: "perhaps"'],
-    [{ is_deleted: { by: 'kim' } }, 'is_deleted: {"by":"kim"}'],
-  ])('is never published where it may hide the record: %p', (input, state) => {
-    expect(fromImport('skills', { ...skill, ...input })).toHaveProperty('reason')
-    expect(fromDocument('skills', { ...skill, ...input })).toMatchObject({ state })
   })
 })
 

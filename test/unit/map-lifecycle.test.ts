@@ -162,12 +162,6 @@ describe('a record is withdrawn by any of these', () => {
     expect(statesOf({ _id: 'drafts.acme', id: 'drafts.acme', login: 'drafts.acme' }, type)[0]).toBe('published')
   })
 
-  test('a column of a table may be a member of its metadata, or of its repository', () => {
-    expect(statesOf({ 'metadata.internal': 'true' })[0]).toBe('hidden')
-    expect(statesOf({ moderation_isMalwareBlocked: 'True' })[0]).toBe('hidden')
-    expect(statesOf({ 'repository.private': 'True', repo_visibility: 'public' })[0]).toBe('hidden')
-  })
-
   test.each(['_fivetran_deleted', '_PEERDB_IS_DELETED', '_sdc_deleted_at', '_ab_cdc_deleted_at', '_change_type'])(
     'a program that copies tables marks the row in %s',
     (name) => {
@@ -186,7 +180,8 @@ describe('a record is withdrawn by any of these', () => {
     ['hidden', { isprivate: true }],
     ['hidden', { Private: true }],
     ['removed', { deletedat: new Date(1_760_000_000_000) }],
-    ['hidden', { 'repository.private': true }],
+    ['hidden', { 'repository.private': 'True', repo_visibility: 'public' }],
+    ['hidden', { moderation_isMalwareBlocked: 'True' }],
     ['hidden', { repo_visibility: 'private' }],
     ['hidden', { 'metadata.internal': 'true' }],
   ])('%s in any spelling, in a document too: %p', (state, input) => {
@@ -285,6 +280,9 @@ test('a document in its own words: of the fields that its operator has named, an
 describe('a value that cannot be understood does not publish', () => {
   test.each<[input: Input, reason: string]>([
     [{ visibility: 'maroon' }, 'visibility: must say whether it is published'],
+    [{ state: 'gone' }, 'state: must say whether it is published'],
+    [{ hidden: 'perhaps' }, 'hidden: must say whether it is published'],
+    [{ moderation_status: 'Kim knows' }, 'moderation_status: must say whether it is published'],
     [{ status: 'not public' }, 'status: must say whether it is published'],
     [{ status: '🔒' }, 'status: must say whether it is published'],
     [{ sharing: 'maroon' }, 'sharing: must say whether it is published'],

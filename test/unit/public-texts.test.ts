@@ -24,32 +24,6 @@ describe.each([
   ['an imported record', imported],
   ['a document of another application', read],
 ])('%s publishes no e-mail address', (_, publish) => {
-  test('of a skill', () => {
-    const skill = publish('skills', {
-      owner: 'acme',
-      repo: 'pdf',
-      name: 'PDF by jane@mail.example',
-      description: 'Ask jane＠mail．example, or install @acme/pdf@1.2.3.',
-      topics: ['pdf', 'jane@mail.example'],
-      license: 'ask jane@mail.example',
-      language: 'jane@mail.example',
-      version: 'jane@mail.example',
-      homepage: 'https://acme.example/?by=jane%40mail.example',
-      url: 'https://jane:secret@github.com/acme/pdf',
-    })
-
-    expect(skill).toMatchObject({
-      id: 'acme/pdf',
-      name: 'PDF by (address removed)',
-      description: 'Ask (address removed), or install @acme/pdf@1.2.3.',
-      topics: ['pdf'],
-      license: 'ask (address removed)',
-      homepage: null,
-      url: 'https://github.com/acme/pdf',
-    })
-    expect(JSON.stringify(skill)).not.toMatch(/jane|secret/)
-  })
-
   test('in any disguise, in every text of a skill', () => {
     for (const address of ['jane@\ufeffmail.example', 'jane&#64;mail.example', String.raw`jane\@mail.example`]) {
       const skill = publish('skills', {
@@ -75,19 +49,6 @@ describe.each([
     expect(
       authors.map((author) => publish('prompts', { id: 'poem', title: 'Poem', content: 'x', author })['author']),
     ).toEqual([null, 'kim', null])
-  })
-
-  test('of an organization', () => {
-    const organization = publish('organizations', {
-      login: 'acme',
-      name: 'Acme (jane@mail.example)',
-      description: 'jane [at] mail.example',
-      url: 'mailto:jane@mail.example',
-      avatarUrl: 'https://acme.example/jane@mail.example.png',
-    })
-
-    expect(organization).toMatchObject({ login: 'acme', name: 'Acme ((address removed))', url: null, avatarUrl: null })
-    expect(JSON.stringify(organization)).not.toContain('jane')
   })
 
   test('of a prompt, with a different id for each', () => {
@@ -174,12 +135,6 @@ describe.each([
 
     expect(organization).toMatchObject({ login: 'acme', name: shown, description: shown })
     expect(organization).toMatchObject({ url: shownAddress, avatarUrl: shownAddress })
-  })
-
-  test('with the same result each time', () => {
-    const once = publish('skills', { owner: 'acme', repo: 'pdf', name: text, homepage: address, description: text })
-
-    expect(publish('skills', once)).toEqual(once)
   })
 })
 

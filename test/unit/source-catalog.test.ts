@@ -108,18 +108,8 @@ describe('a source catalog', () => {
     stop.abort(new Error('stopped by hand'))
 
     expect(await asked).toBe('stopped by hand')
+    expect(relay.requests).toHaveLength(1)
     expect(reported).toEqual([`${relay.url} limits the requests: the next one follows in 59 s.`])
-  })
-
-  test('is not called any more when the command is stopped, also during a pause', async () => {
-    const stop = new AbortController()
-    const { relay, source } = await openSource({ signal: stop.signal })
-    relay.script = async () => {
-      setImmediate(() => stop.abort(new Error('stopped by hand')))
-      return { status: 429, headers: { 'Retry-After': '3600' }, body: '' }
-    }
-
-    await expect(source.get('/path', anything)).rejects.toThrow('stopped by hand')
   })
 
   test('with an invalid response is reported with the position', async () => {
