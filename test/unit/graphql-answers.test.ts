@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals'
 import { AnswerPages } from '../../services/indexer/import/answer-pages.js'
-import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
+import { readJson } from '../../services/indexer/import/read-json.js'
 import type { RecordType } from '../../shared/records/records.js'
-import { inPieces, mapAll } from '../support/source-items.js'
+import { inPieces, mapAll, mapDocument } from '../support/source-items.js'
 
 const one = { nameWithOwner: 'acme/one', repositoryTopics: { nodes: [{ topic: { name: 'pdf' } }] } }
 const two = { nameWithOwner: 'acme/two', isPrivate: true }
@@ -62,17 +62,11 @@ test.each<[what: string, type: RecordType, answer: object, records: object[]]>([
     [{ id: 'x', title: 'X', content: 'Be X.' }],
   ],
 ])('an answer of GraphQL: %s', async (_what, type, answer, records) => {
-  const text = JSON.stringify(answer)
-
-  for (const items of [readJson(inPieces(text, 5), type), readNdjson(inPieces(text), type)]) {
-    expect(await mapAll(items, type)).toEqual(records.map((record) => expect.objectContaining(record)))
-  }
+  expect(await mapDocument(answer, type)).toEqual(records.map((record) => expect.objectContaining(record)))
 })
 
 test('an answer of GraphQL with nothing but an error is none', async () => {
-  const answer = JSON.stringify({ data: { repository: null }, errors: [{ message: 'Could not resolve' }] })
-
-  expect(await mapAll(readJson(inPieces(answer), 'skills'))).toEqual([
+  expect(await mapDocument({ data: { repository: null }, errors: [{ message: 'Could not resolve' }] })).toEqual([
     { reason: expect.stringContaining('it is the error that a service answered') },
   ])
 })

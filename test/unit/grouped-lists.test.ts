@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import type { RecordType } from '../../shared/records/records.js'
-import { inPieces, mapAll } from '../support/source-items.js'
+import { mapDocument } from '../support/source-items.js'
 
 const pdf = { name: 'pdf', repo: 'acme/kit', description: 'Fills forms.' }
 const csv = { name: 'csv', repo: 'acme/tables', description: 'Cleans tables.' }
@@ -9,16 +8,6 @@ const both = [
   { id: 'acme/kit@pdf', description: 'Fills forms.' },
   { id: 'acme/tables@csv', description: 'Cleans tables.' },
 ]
-
-async function readBoth(document: unknown, type: RecordType = 'skills'): Promise<unknown[]> {
-  const texts = [JSON.stringify(document), JSON.stringify(document, null, 2)]
-  const [line, lines] = await Promise.all([
-    mapAll(readNdjson(inPieces(texts[0] ?? ''), type), type),
-    mapAll(readJson(inPieces(texts[1] ?? '', 7), type), type),
-  ])
-  expect(line).toEqual(lines)
-  return line
-}
 
 describe('records in an object', () => {
   test.each<[what: string, document: unknown]>([
@@ -46,7 +35,7 @@ describe('records in an object', () => {
     ['in a page of Spring', { content: [pdf, csv], pageable: { pageNumber: 0 }, totalElements: 2 }],
     ['in a page of Spring with its model', { content: [pdf, csv], page: { size: 20, totalElements: 2 } }],
   ])('are read: %s', async (_what, document) => {
-    expect(await readBoth(document)).toMatchObject(both)
+    expect(await mapDocument(document)).toMatchObject(both)
   })
 
   test('in groups are those of the repository around them', async () => {
@@ -55,14 +44,14 @@ describe('records in an object', () => {
       { name: 'B', skills: [{ name: 'csv', path: 'skills/csv' }] },
     ]
 
-    expect(await readBoth({ repository: 'acme/kit', stars: 7, categories })).toMatchObject([
+    expect(await mapDocument({ repository: 'acme/kit', stars: 7, categories })).toMatchObject([
       { id: 'acme/kit@pdf', path: 'skills/pdf', stars: 7 },
       { id: 'acme/kit@csv', path: 'skills/csv', stars: 7 },
     ])
   })
 
   test('are withdrawn with what is around them', async () => {
-    expect(await readBoth({ categories: [{ name: 'A', visibility: 'private', skills: [pdf] }] })).toMatchObject([
+    expect(await mapDocument({ categories: [{ name: 'A', visibility: 'private', skills: [pdf] }] })).toMatchObject([
       { id: 'acme/kit@pdf', state: 'hidden' },
     ])
   })
@@ -70,7 +59,7 @@ describe('records in an object', () => {
   test('may be prompts, in a list with a title', async () => {
     const prompts = [{ title: 'Poet', content: 'Be a poet.' }]
 
-    expect(await readBoth({ title: 'Mine', categories: [{ name: 'Writing', prompts }] }, 'prompts')).toMatchObject([
+    expect(await mapDocument({ title: 'Mine', categories: [{ name: 'Writing', prompts }] }, 'prompts')).toMatchObject([
       { title: 'Poet', content: 'Be a poet.' },
     ])
   })
@@ -79,7 +68,7 @@ describe('records in an object', () => {
 test('the categories of a record are no lists of records', async () => {
   const record = { full_name: 'acme/kit', categories: [{ name: 'Documents' }], content: [{ type: 'text' }] }
 
-  expect(await readBoth(record)).toMatchObject([{ id: 'acme/kit' }])
+  expect(await mapDocument(record)).toMatchObject([{ id: 'acme/kit' }])
 })
 
 test.each<[what: string, item: object]>([
@@ -100,13 +89,13 @@ test.each<[what: string, item: object]>([
     },
   ],
 ])('a record may have its members in an object: %s', async (_what, item) => {
-  expect(await readBoth([item])).toMatchObject([{ id: 'acme/kit@pdf', name: 'pdf', stars: 7 }])
+  expect(await mapDocument([item])).toMatchObject([{ id: 'acme/kit@pdf', name: 'pdf', stars: 7 }])
 })
 
 test('the fields of a form are no record', async () => {
   const item = { name: 'pdf', url: 'https://github.com/acme/kit', fields: { name: { type: 'text' }, owner: {} } }
 
-  expect(await readBoth([item])).toMatchObject([{ id: 'acme/kit', name: 'pdf' }])
+  expect(await mapDocument([item])).toMatchObject([{ id: 'acme/kit', name: 'pdf' }])
 })
 
 test('a document of Elasticsearch may have its id outside of it', async () => {
@@ -115,7 +104,7 @@ test('a document of Elasticsearch may have its id outside of it', async () => {
     hits: [{ _index: 'skills', _id: 'acme/kit', _source: { stars: 7, tags: ['pdf'] } }],
   }
 
-  expect(await readBoth({ hits })).toMatchObject([{ id: 'acme/kit', stars: 7, topics: ['pdf'] }])
+  expect(await mapDocument({ hits })).toMatchObject([{ id: 'acme/kit', stars: 7, topics: ['pdf'] }])
 })
 
 test.each<[list: string, type: RecordType, item: object, read: object]>([
@@ -129,11 +118,11 @@ test.each<[list: string, type: RecordType, item: object, read: object]>([
     { id: 'poet', content: 'Be a poet.' },
   ],
 ])('records may be in a list %s', async (list, type, item, read) => {
-  expect(await readBoth({ [list]: [item] }, type)).toMatchObject([read])
+  expect(await mapDocument({ [list]: [item] }, type)).toMatchObject([read])
 })
 
 test('a skill with the name of its repository at GitHub has its address', async () => {
-  expect(await readBoth([{ name: 'pdf', github: { owner: 'acme', repo: 'kit' } }])).toMatchObject([
+  expect(await mapDocument([{ name: 'pdf', github: { owner: 'acme', repo: 'kit' } }])).toMatchObject([
     { url: 'https://github.com/acme/kit' },
   ])
 })

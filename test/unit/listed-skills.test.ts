@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
+import { readJson } from '../../services/indexer/import/read-json.js'
 import type { SourceItem } from '../../services/indexer/import/source.js'
-import { inPieces, mapAll } from '../support/source-items.js'
+import { inPieces, itemsOf, mapAll, mapDocument } from '../support/source-items.js'
 
 const pdf = { name: 'pdf', description: 'Fills forms.' }
 const csv = { name: 'csv', description: 'Cleans tables.', path: 'skills/csv' }
@@ -37,12 +37,7 @@ describe('a repository around a list of its skills', () => {
       ],
     ],
   ])('names that of each: %s', async (_what, document) => {
-    const text = JSON.stringify(document)
-    const found = [mapAll(readJson(inPieces(text, 5), 'skills')), mapAll(readNdjson(inPieces(text), 'skills'))]
-
-    for (const skills of await Promise.all(found)) {
-      expect(skills).toMatchObject(both)
-    }
+    expect(await mapDocument(document)).toMatchObject(both)
   })
 
   test('gives them what it has for all of them, and no name of its own', async () => {
@@ -54,20 +49,13 @@ describe('a repository around a list of its skills', () => {
       license: 'MIT',
       stars: 7,
     }
-    const [one, two] = await mapAll(
-      readJson(
-        inPieces(
-          JSON.stringify({
-            ...repository,
-            skills: [
-              { name: 'x', path: 'x' },
-              { ...pdf, stars: 1 },
-            ],
-          }),
-        ),
-        'skills',
-      ),
-    )
+    const [one, two] = await mapDocument({
+      ...repository,
+      skills: [
+        { name: 'x', path: 'x' },
+        { ...pdf, stars: 1 },
+      ],
+    })
 
     expect(one).toMatchObject({
       id: 'acme/kit@x',
@@ -94,8 +82,8 @@ describe('a repository around a list of its skills', () => {
   ])('withdraws them with it: %s', async (_what, document) => {
     const hidden = both.map(({ id }) => ({ id, state: 'hidden' }))
 
-    for (const text of [JSON.stringify(document), JSON.stringify([document])]) {
-      expect(await mapAll(readJson(inPieces(text, 5), 'skills'))).toMatchObject(hidden)
+    for (const around of [document, [document]]) {
+      expect(await mapDocument(around)).toMatchObject(hidden)
     }
   })
 
@@ -104,9 +92,8 @@ describe('a repository around a list of its skills', () => {
     const own = { stargazers_count: 3, tags: ['a'], licence: 'Apache-2.0', last_modified: '2025-05-05' }
     const address = { name: 'zip', description: 'Packs.', html_url: 'https://github.com/acme/kit' }
     const skills = [{ ...pdf, ...own }, { ...named, stars: null }, { ...pdf, repo: 'jane/kit' }, address]
-    const document = JSON.stringify({ ...around, skills })
 
-    expect(await mapAll(readJson(inPieces(document), 'skills'))).toMatchObject([
+    expect(await mapDocument({ ...around, skills })).toMatchObject([
       { id: 'acme/kit@pdf', stars: 3, topics: ['a'], license: 'Apache-2.0', updatedAt: '2025-05-05T00:00:00.000Z' },
       { id: 'acme/kit@pdf', stars: 10, topics: ['t'], license: 'MIT', updatedAt: '2026-01-01T00:00:00.000Z' },
       { id: 'jane/kit@pdf', stars: null, topics: [], license: null, updatedAt: null },
@@ -126,7 +113,7 @@ describe('a repository around a list of its skills', () => {
   ])('%j in it is %s', async (skill, id) => {
     const document = { repository: 'acme/kit', skills: [skill] }
 
-    expect(await mapAll(readJson(inPieces(JSON.stringify(document)), 'skills'))).toMatchObject([{ id }])
+    expect(await mapDocument(document)).toMatchObject([{ id }])
   })
 
   test.each<[what: string, document: unknown]>([
@@ -135,15 +122,10 @@ describe('a repository around a list of its skills', () => {
     ['in a list', [{ repo: 'acme/kit', stars: 7, skills: ['pdf', './skills/csv/SKILL.md'] }]],
     ['as addresses', [{ repo: 'acme/kit', stars: 7, skills: ['acme/kit@pdf', page('csv')] }]],
   ])('which has their names alone: %s', async (_what, document) => {
-    const text = JSON.stringify(document)
-    const found = [mapAll(readJson(inPieces(text, 5), 'skills')), mapAll(readNdjson(inPieces(text), 'skills'))]
-
-    for (const skills of await Promise.all(found)) {
-      expect(skills).toMatchObject([
-        { id: 'acme/kit@pdf', name: 'pdf' },
-        { id: 'acme/kit@csv', path: 'skills/csv' },
-      ])
-    }
+    expect(await mapDocument(document)).toMatchObject([
+      { id: 'acme/kit@pdf', name: 'pdf' },
+      { id: 'acme/kit@csv', path: 'skills/csv' },
+    ])
   })
 
   test.each([
@@ -152,7 +134,7 @@ describe('a repository around a list of its skills', () => {
     [{ repository: 'acme/kit' }, null],
   ])('says where each of them is: %j', async (around, url) => {
     const skills = [pdf, { ...csv, url: 'https://csv.example' }, other]
-    const read = await mapAll(readJson(inPieces(JSON.stringify({ ...around, skills })), 'skills'))
+    const read = await mapDocument({ ...around, skills })
 
     expect(read).toMatchObject([{ url }, { url: 'https://csv.example' }, { id: 'acme/kit@csv', url }])
   })
@@ -169,33 +151,26 @@ describe('a repository around a list of its skills', () => {
   test.each([{ hidden: 1, removed: 2 }, { status: 'ok' }, { state: 'partial' }, { private: false }])(
     'does not withdraw them with %j',
     async (answer) => {
-      const document = JSON.stringify({ skills: [named, other], ...answer })
-
       const published = both.map(({ id }) => ({ id, state: 'published' }))
-      expect(await mapAll(readJson(inPieces(document), 'skills'))).toMatchObject(published)
+
+      expect(await mapDocument({ skills: [named, other], ...answer })).toMatchObject(published)
     },
   )
 
   test('says too late that more of them than are held are not public', async () => {
     const skills = Array.from({ length: 350 }, (_, at) => ({ full_name: `acme/s${at}`, note: 'x'.repeat(1e5) }))
     const items: SourceItem[] = []
-    const read = async (answer: object) => {
-      for await (const item of readJson(inPieces(JSON.stringify({ skills, ...answer }), 65_536), 'skills')) {
-        items.push(item)
-      }
-    }
+    const read = (answer: object, into: SourceItem[]) =>
+      itemsOf(readJson(inPieces(JSON.stringify({ skills, ...answer }), 65_536), 'skills'), into)
 
-    await expect(read({ private: true })).rejects.toThrow('says only after its skills')
+    await expect(read({ private: true }, items)).rejects.toThrow('says only after its skills')
     expect(items.map(({ place }) => place)).toEqual(skills.map((_, at) => `record ${at + 1}`))
-    await expect(read({ private: false })).resolves.toBeUndefined()
+    await expect(read({ private: false }, [])).resolves.toHaveLength(skills.length)
   })
 
   test('without any, they are rejected in their places', async () => {
-    const items: SourceItem[] = []
     const document = JSON.stringify({ skills: [pdf, 'csv', { repo: 'acme/kit' }], count: 3 })
-    for await (const item of readJson(inPieces(document, 5), 'skills')) {
-      items.push(item)
-    }
+    const items = await itemsOf(readJson(inPieces(document, 5), 'skills'))
 
     expect(items.sort((a, b) => a.place.localeCompare(b.place))).toMatchObject([
       { place: 'record 1', record: pdf },
@@ -207,20 +182,13 @@ describe('a repository around a list of its skills', () => {
   test('a truncated list still gives what it has', async () => {
     const text = JSON.stringify({ skills: [pdf, csv], repository: 'acme/kit' }).slice(0, -10)
     const items: SourceItem[] = []
-    const read = async () => {
-      for await (const item of readJson(inPieces(text, 5), 'skills')) {
-        items.push(item)
-      }
-    }
 
-    await expect(read()).rejects.toThrow('truncated')
+    await expect(itemsOf(readJson(inPieces(text, 5), 'skills'), items)).rejects.toThrow('truncated')
     expect(items).toMatchObject([{ record: pdf }, { record: csv }])
   })
 
   test('one odd skill costs only that skill', async () => {
-    const list = JSON.stringify([{ full_name: 'acme/kit', skills: [pdf, 7, csv] }])
-
-    expect(await mapAll(readJson(inPieces(list), 'skills'))).toMatchObject([
+    expect(await mapDocument([{ full_name: 'acme/kit', skills: [pdf, 7, csv] }])).toMatchObject([
       both[0],
       { reason: 'is not a JSON object' },
       both[1],
@@ -234,17 +202,13 @@ test.each<[what: string, record: object]>([
   ['an empty list', { full_name: 'acme/kit', skills: [] }],
   ['a list in one of several skills', { repo: 'acme/kit', skill: 'pdf', skills: [csv] }],
 ])('%s leaves a record as it is', async (_what, record) => {
-  expect(await mapAll(readJson(inPieces(JSON.stringify([record])), 'skills'))).toMatchObject([
-    { owner: 'acme', repo: 'kit', description: null },
-  ])
+  expect(await mapDocument([record])).toMatchObject([{ owner: 'acme', repo: 'kit', description: null }])
 })
 
 test('a list of words next to a description leaves a record as it is', async () => {
   const record = { full_name: 'acme/kit', description: 'A kit.', skills: ['python'] }
 
-  expect(await mapAll(readJson(inPieces(JSON.stringify([record])), 'skills'))).toMatchObject([
-    { id: 'acme/kit', description: 'A kit.' },
-  ])
+  expect(await mapDocument([record])).toMatchObject([{ id: 'acme/kit', description: 'A kit.' }])
 })
 
 describe('an item next to its repository', () => {
@@ -259,7 +223,7 @@ describe('an item next to its repository', () => {
       repository,
     }))
 
-    expect(await mapAll(readJson(inPieces(JSON.stringify({ total_count: 2, items })), 'skills'))).toMatchObject([
+    expect(await mapDocument({ total_count: 2, items })).toMatchObject([
       { id: 'acme/kit@pdf', name: 'pdf', description: null, path: 'skills/pdf', stars: 7, url: `${page}/pdf/SKILL.md` },
       { id: 'acme/kit@csv', name: 'csv', description: null, path: 'skills/csv', stars: 7 },
     ])
@@ -295,6 +259,6 @@ describe('an item next to its repository', () => {
       { id: 'acme/kit', name: 'kit', description: 'A kit.' },
     ],
   ])('%j is read', async (item, read) => {
-    expect(await mapAll(readNdjson(inPieces(JSON.stringify(item)), 'skills'))).toMatchObject([read])
+    expect(await mapDocument(item)).toMatchObject([read])
   })
 })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { mapRecord, parseRecord } from '../../services/indexer/import/map-record.js'
-import { readJson } from '../../services/indexer/import/read-json.js'
 import { documentToStored } from '../../shared/adapters/servers/mongo/catalog/document.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
-import { inPieces, mapAll } from '../support/source-items.js'
+import { mapDocument } from '../support/source-items.js'
 
 type Input = Record<string, unknown>
 
@@ -39,7 +38,7 @@ describe('a skill is hidden by what it lies in', () => {
   test('also where that is around its repository, or around a list', async () => {
     expect(statesOf({ source: { repo: 'acme/tool', visibility: 'private' } })[0]).toBe('hidden')
     const answer = { project: { visibility: 'private' }, value: [{ full_name: 'acme/tool' }] }
-    const records = await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))
+    const records = await mapDocument(answer)
 
     expect(records).toMatchObject([{ id: 'acme/tool', state: 'hidden' }])
   })

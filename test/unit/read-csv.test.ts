@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { readCsv } from '../../services/indexer/import/read-csv.js'
 import { UnreadableSource } from '../../services/indexer/import/source.js'
-import { inPieces, mapAll, readAll } from '../support/source-items.js'
+import { inPieces, itemsOf, mapAll, readAll } from '../support/source-items.js'
 
 const read = (content: string | Buffer, size?: number) =>
   readAll(readCsv(Buffer.from(content), inPieces(content, size), new Set(['owner', 'repo'])))
@@ -106,21 +106,19 @@ test('a bad row below a separator, and none below a bad header, is reported', as
 test('the row numbers of a data frame are no loss, and other cells without a name are', async () => {
   const rows = [',owner,repo', '0,acme,pdf', '1,acme,csv', 'x,acme,xml']
 
-  const dropped = []
-  for await (const item of readCsv(Buffer.from(rows.join('\n')), inPieces(rows.join('\n')), new Set(['owner']))) {
-    dropped.push('record' in item ? item.dropped : item.reason)
-  }
+  const items = await itemsOf(readCsv(Buffer.from(rows.join('\n')), inPieces(rows.join('\n')), new Set(['owner'])))
 
-  expect(dropped).toEqual([[], [], ['column 1: has no name in the header']])
+  expect(items.map((item) => ('record' in item ? item.dropped : item.reason))).toEqual([
+    [],
+    [],
+    ['column 1: has no name in the header'],
+  ])
 })
 
 test('empty columns and rows of a spreadsheet are none', async () => {
   const rows = ['owner,repo,,', 'acme,pdf,,', ',,,', 'acme,csv', 'acme,xml,,,,', 'acme,yaml,x,']
 
-  const items = []
-  for await (const item of readCsv(Buffer.from(rows.join('\n')), inPieces(rows.join('\n')), new Set(['owner']))) {
-    items.push(item)
-  }
+  const items = await itemsOf(readCsv(Buffer.from(rows.join('\n')), inPieces(rows.join('\n')), new Set(['owner'])))
 
   expect(items.map((item) => 'record' in item && [item.place, item.record['repo'], item.dropped])).toEqual([
     ['line 2', 'pdf', []],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
-import { inPieces, mapAll, readAll } from '../support/source-items.js'
+import { inPieces, mapDocument, readAll } from '../support/source-items.js'
 
 const read = (content: string | Buffer, size?: number) => readAll(readJson(inPieces(content, size), 'skills'))
 
@@ -158,9 +158,7 @@ describe('answers of services', () => {
 test('skills under their names that say whose they are, as in a lock file, are read', async () => {
   const lock = { version: 3, skills: { pdf: { source: 'acme/kit', skillPath: 'skills/pdf/SKILL.md' } } }
 
-  expect(await mapAll(readJson(inPieces(JSON.stringify(lock)), 'skills'))).toMatchObject([
-    { id: 'acme/kit@pdf', path: 'skills/pdf' },
-  ])
+  expect(await mapDocument(lock)).toMatchObject([{ id: 'acme/kit@pdf', path: 'skills/pdf' }])
 })
 
 test('a skill without a place in its repository has the name under which it stands', async () => {
@@ -170,10 +168,7 @@ test('a skill without a place in its repository has the name under which it stan
     skills: { pdf: { source, sourceType: 'github', computedHash: 'ab12' }, author: { source } },
   }
 
-  expect(await mapAll(readJson(inPieces(JSON.stringify(lock)), 'skills'))).toMatchObject([
-    { id: 'acme/kit@pdf' },
-    { id: 'acme/kit@author' },
-  ])
+  expect(await mapDocument(lock)).toMatchObject([{ id: 'acme/kit@pdf' }, { id: 'acme/kit@author' }])
 })
 
 describe('an object that has each record under a name', () => {
@@ -185,26 +180,22 @@ describe('an object that has each record under a name', () => {
     ['its key', { '-NxA1': { owner: 'acme', repo: 'one' }, '-NxA2': { repo: 'acme/two' } }, ['acme/one', 'acme/two']],
     ['its name', { pdf: { repo: 'acme/kit' }, csv: { repo: 'acme/kit' } }, ['acme/kit@pdf', 'acme/kit@csv']],
   ])('is read as a list of them: %s', async (_what, document, ids) => {
-    const text = JSON.stringify(document)
-
-    for (const items of [readJson(inPieces(text, 5), 'skills'), readNdjson(inPieces(text), 'skills')]) {
-      expect(await mapAll(items)).toEqual(ids.map((id) => expect.objectContaining({ id })))
-    }
+    expect(await mapDocument(document)).toEqual(ids.map((id) => expect.objectContaining({ id })))
   })
 
   test.each([
     ...['0', '65a1b2c3d4e5f60718293a4b', '-NxA1bCdEfGhIjKlMnOp', 'x8Kd93kdMd92kd03kAb1'],
     ...['01ARZ3NDEKTSV4RRFFQ69G5FAV', 'k57e9cm2v8y3n4p5q6r7s8t9a0b1c2d3'],
   ])('names no record by its key %s', async (key) => {
-    const text = JSON.stringify({ [key]: { full_name: 'acme/one' }, 'acme/two': {} })
+    const document = { [key]: { full_name: 'acme/one' }, 'acme/two': {} }
 
-    expect(await mapAll(readJson(inPieces(text), 'skills'))).toMatchObject([{ id: 'acme/one', name: 'one' }, {}])
+    expect(await mapDocument(document)).toMatchObject([{ id: 'acme/one', name: 'one' }, {}])
   })
 
   test('costs an odd one that one', async () => {
-    const text = JSON.stringify({ a1: { repo: 'acme/one' }, a2: { stars: 3 }, a3: { repo: 'acme/three' } })
+    const document = { a1: { repo: 'acme/one' }, a2: { stars: 3 }, a3: { repo: 'acme/three' } }
 
-    expect(await mapAll(readJson(inPieces(text), 'skills'))).toEqual([
+    expect(await mapDocument(document)).toEqual([
       expect.objectContaining({ id: 'acme/one@a1' }),
       { reason: expect.stringContaining('does not say whose it is') },
       expect.objectContaining({ id: 'acme/three@a3' }),
@@ -233,15 +224,15 @@ describe('a project of GitLab', () => {
   test('is a repository: its path is no folder', async () => {
     const [url, path_with_namespace] = ['https://gitlab.com/acme/kit', 'acme/kit']
 
-    expect(
-      await mapAll(readJson(inPieces(JSON.stringify([{ ...project, path_with_namespace, web_url: url }])), 'skills')),
-    ).toMatchObject([{ id: 'acme/kit', name: 'Kit', path: null, stars: 3, url, updatedAt: '2026-10-01T00:00:00.000Z' }])
+    expect(await mapDocument([{ ...project, path_with_namespace, web_url: url }])).toMatchObject([
+      { id: 'acme/kit', name: 'Kit', path: null, stars: 3, url, updatedAt: '2026-10-01T00:00:00.000Z' },
+    ])
   })
 
   test('in a group within a group has more than one owner, and is rejected', async () => {
     const deep = { ...project, path_with_namespace: 'acme/tools/kit', web_url: 'https://gitlab.com/acme/tools/kit' }
 
-    expect(await mapAll(readJson(inPieces(JSON.stringify([deep])), 'skills'))).toEqual([
+    expect(await mapDocument([deep])).toEqual([
       { reason: expect.stringMatching(/^web_url: must be the address of an owner\/repo at /) },
     ])
   })
@@ -250,7 +241,7 @@ describe('a project of GitLab', () => {
 test('a repository of Gitee and GitCode is read: its path is no folder', async () => {
   const repository = { full_name: 'acme/kit', human_name: 'Acme/Kit', path: 'kit', name: 'Kit', status: '开始' }
 
-  expect(await mapAll(readJson(inPieces(JSON.stringify([repository])), 'skills'))).toMatchObject([
+  expect(await mapDocument([repository])).toMatchObject([
     { id: 'acme/kit', name: 'Kit', path: null, state: 'published' },
   ])
 })
@@ -258,13 +249,11 @@ test('a repository of Gitee and GitCode is read: its path is no folder', async (
 test('the stars of a repository at Forgejo are read', async () => {
   const answer = { data: [{ full_name: 'acme/kit', stars_count: 4, html_url: 'https://codeberg.org/acme/kit' }] }
 
-  expect(await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))).toMatchObject([{ stars: 4 }])
+  expect(await mapDocument(answer)).toMatchObject([{ stars: 4 }])
 })
 
 test('an answer that names a repository of its own leaves records with theirs as they are', async () => {
   const answer = { repository: 'acme/registry', stars: 9, skills: [{ repo: 'jane/tools', name: 'pdf' }] }
 
-  expect(await mapAll(readJson(inPieces(JSON.stringify(answer)), 'skills'))).toMatchObject([
-    { id: 'jane/tools@pdf', stars: null },
-  ])
+  expect(await mapDocument(answer)).toMatchObject([{ id: 'jane/tools@pdf', stars: null }])
 })

@@ -3,7 +3,7 @@ import { readCsv } from '../../services/indexer/import/read-csv.js'
 import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import { sniffFormat } from '../../services/indexer/import/sniff-format.js'
 import { knownNames } from '../../shared/records/field-names.js'
-import { inPieces, mapAll, readAll } from '../support/source-items.js'
+import { inPieces, mapAll, mapDocument, readAll } from '../support/source-items.js'
 
 const one = { full_name: 'acme/one', stars: 1 }
 const two = { full_name: 'acme/two', private: true }
@@ -85,13 +85,13 @@ describe('images of DynamoDB', () => {
     ['removed', { eventName: 'REMOVE', dynamodb: { Keys: keys, OldImage: image } }],
     ['removed', { Metadata: {}, Keys: keys, OldImage: image }],
   ])('%s: %j', async (state, document) => {
-    expect(await read(JSON.stringify({ Records: [document] }))).toMatchObject([{ id: 'acme/one', stars: 1, state }])
+    expect(await mapDocument({ Records: [document] })).toMatchObject([{ id: 'acme/one', stars: 1, state }])
   })
 
   test('before a change are no records', async () => {
     const document = { eventName: 'MODIFY', dynamodb: { Keys: keys, OldImage: image } }
 
-    expect(await read(JSON.stringify(document))).toEqual([{ reason: expect.stringContaining('whose it is') }])
+    expect(await mapDocument(document)).toEqual([{ reason: expect.stringContaining('whose it is') }])
   })
 })
 
@@ -101,7 +101,7 @@ describe('rows as lists', () => {
   test('are those of a table where the first one names its columns', async () => {
     const values = [header, ['acme/one', 'One.', ''], ['acme/two', 'Two.', '', 'TRUE', 'note'], []]
 
-    expect(await read(JSON.stringify({ range: 'A1:E3', values }))).toMatchObject([
+    expect(await mapDocument({ range: 'A1:E3', values })).toMatchObject([
       { id: 'acme/one', description: 'One.', path: null, state: 'published' },
       { id: 'acme/two', state: 'hidden' },
       { reason: expect.stringContaining('whose it is') },
@@ -109,7 +109,7 @@ describe('rows as lists', () => {
   })
 
   test('with more cells than columns are rejected', async () => {
-    expect(await read(JSON.stringify({ values: [header.slice(0, 2), ['acme/one', 'One.', 'TRUE']] }))).toEqual([
+    expect(await mapDocument({ values: [header.slice(0, 2), ['acme/one', 'One.', 'TRUE']] })).toEqual([
       { reason: expect.stringContaining('is not a JSON object, but a list of values') },
     ])
   })
@@ -123,14 +123,14 @@ describe('rows as lists', () => {
       ],
     ],
   ])('without their columns are rejected: %j', async (values) => {
-    for (const record of await read(JSON.stringify({ values }))) {
+    for (const record of await mapDocument({ values })) {
       expect(record).toEqual({ reason: expect.stringContaining('is not a JSON object, but a list of values') })
     }
   })
 })
 
 test.each(['hydra:member', 'member'])('the records of a collection of Hydra, %s', async (name) => {
-  expect(await read(JSON.stringify({ '@type': 'Collection', totalItems: 2, [name]: [one, two] }))).toMatchObject(both)
+  expect(await mapDocument({ '@type': 'Collection', totalItems: 2, [name]: [one, two] })).toMatchObject(both)
 })
 
 test.each([

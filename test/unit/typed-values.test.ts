@@ -1,15 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
 import { fromTyped } from '../../services/indexer/import/typed-values.js'
-import { inPieces, mapAll } from '../support/source-items.js'
-
-const read = async (document: unknown): Promise<object[]> => {
-  const text = JSON.stringify(document)
-  const records = await mapAll(readJson(inPieces(text), 'skills'))
-
-  expect(await mapAll(readNdjson(inPieces(text), 'skills'))).toEqual(records)
-  return records
-}
+import { mapDocument } from '../support/source-items.js'
 
 describe('values with their types', () => {
   const record = { id: 'acme/kit', stars: 12, topics: ['a', 'b'], license: 'MIT', state: 'hidden' }
@@ -29,7 +20,7 @@ describe('values with their types', () => {
     ['a list', { documents: [document] }],
     ['an answer of a query', [{ document, readTime: '2026-01-01T00:00:00Z' }]],
   ])('of Firestore, in %s', async (_what, answer) => {
-    expect(await read(answer)).toMatchObject([{ ...record, name: 'kit' }])
+    expect(await mapDocument(answer)).toMatchObject([{ ...record, name: 'kit' }])
   })
 
   const item = {
@@ -45,25 +36,25 @@ describe('values with their types', () => {
     ['an export', { Item: item }],
     ['an answer', { Items: [item, item], Count: 2 }],
   ])('of DynamoDB, in %s', async (_what, answer) => {
-    expect((await read(answer))[0]).toMatchObject(record)
+    expect((await mapDocument(answer))[0]).toMatchObject(record)
   })
 })
 
 test('every value of a document of Solr is in a list', async () => {
   const document = { id: '1', full_name: ['acme/kit'], stars: [12], tags: ['a', 'b'], license: ['MIT'], hidden: [true] }
 
-  expect(await read({ response: { numFound: 1, docs: [{ ...document, _version_: 17 }] } })).toMatchObject([
+  expect(await mapDocument({ response: { numFound: 1, docs: [{ ...document, _version_: 17 }] } })).toMatchObject([
     { id: 'acme/kit', stars: 12, topics: ['a', 'b'], license: 'MIT', state: 'hidden', version: null },
   ])
-  expect(await read({ hits: { hits: [{ _id: 'acme/kit', _version: 3, _source: { stars: 12 } }] } })).toMatchObject([
-    { id: 'acme/kit', stars: 12, version: null },
-  ])
+  expect(
+    await mapDocument({ hits: { hits: [{ _id: 'acme/kit', _version: 3, _source: { stars: 12 } }] } }),
+  ).toMatchObject([{ id: 'acme/kit', stars: 12, version: null }])
 })
 
 test('the fields of a document of Elasticsearch are in lists', async () => {
   const hit = { _id: '1', fields: { full_name: ['acme/kit'], stars: [12], tags: ['a', 'b'], private: [true] } }
 
-  expect(await read({ hits: { total: { value: 1 }, hits: [hit] } })).toMatchObject([
+  expect(await mapDocument({ hits: { total: { value: 1 }, hits: [hit] } })).toMatchObject([
     { id: 'acme/kit', stars: 12, topics: ['a', 'b'], state: 'hidden' },
   ])
 })
@@ -88,7 +79,7 @@ describe('the properties of a page of Notion are the columns of its table', () =
       Published: { type: 'checkbox', checkbox: false },
     }
 
-    expect(await read(page(properties))).toMatchObject([
+    expect(await mapDocument(page(properties))).toMatchObject([
       {
         ...{
           id: 'acme/kit',
@@ -104,7 +95,9 @@ describe('the properties of a page of Notion are the columns of its table', () =
   })
 
   test.each([[{ archived: true }], [{ in_trash: true }]])('one in the trash is removed: %j', async (more) => {
-    expect(await read(page({ Repo: text('acme/kit') }, more))).toMatchObject([{ id: 'acme/kit', state: 'removed' }])
+    expect(await mapDocument(page({ Repo: text('acme/kit') }, more))).toMatchObject([
+      { id: 'acme/kit', state: 'removed' },
+    ])
   })
 })
 

@@ -1,18 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
-import { readJson, readNdjson } from '../../services/indexer/import/read-json.js'
-import { inPieces, mapAll } from '../support/source-items.js'
+import type { RecordType } from '../../shared/records/records.js'
+import { mapDocument } from '../support/source-items.js'
 
 const one = { full_name: 'acme/one', description: 'First.' }
 const two = { full_name: 'acme/two', private: false }
 
-const statesOf = async (document: unknown, type: 'skills' | 'prompts' | 'organizations' = 'skills') => {
-  const text = JSON.stringify(document)
-  const read = [mapAll(readJson(inPieces(text, 5), type), type), mapAll(readNdjson(inPieces(text), type), type)]
-  const [states, ofLine] = (await Promise.all(read)).map((records) => records.map(({ state }) => state))
-
-  expect(ofLine).toEqual(states)
-  return states
-}
+const statesOf = async (document: unknown, type: RecordType = 'skills') =>
+  (await mapDocument(document, type)).map(({ state }) => state)
 
 describe('an object around a list withdraws its records', () => {
   test.each<[what: string, document: unknown]>([
