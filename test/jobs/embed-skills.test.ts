@@ -33,6 +33,15 @@ const foundByWords = async ({ index }: JobBench, text: string): Promise<string[]
 /** A bench whose index has vectors of this model. */
 const openBench = (model: TestModel, dataDir = temporaryFolder()) => openJobBench({}, dataDir, model)
 
+/** An index with the skills and their vectors. */
+async function anIndex(name?: string) {
+  const model = aModel(name)
+  const bench = await openBench(model)
+  await bench.catalog.put('skills', skills)
+  await bench.run(syncIndex)
+  return { model, bench }
+}
+
 describe('a sync without its embedder', () => {
   test('indexes the words, and embed-skills adds the vectors when it answers again', async () => {
     const model = aModel()
@@ -70,10 +79,7 @@ describe('a sync without its embedder', () => {
   })
 
   test('keeps the vectors of skills whose text is the same', async () => {
-    const model = aModel()
-    const bench = await openBench(model)
-    await bench.catalog.put('skills', skills)
-    await bench.run(syncIndex)
+    const { model, bench } = await anIndex()
     model.isDown = true
     await bench.catalog.put('skills', [{ ...aSkill(), ...skills[0], stars: 7 }])
 
@@ -84,10 +90,7 @@ describe('a sync without its embedder', () => {
   })
 
   test('skills that a comparison indexes without vectors are embedded later, however old they are', async () => {
-    const model = aModel()
-    const bench = await openBench(model)
-    await bench.catalog.put('skills', skills)
-    await bench.run(syncIndex)
+    const { model, bench } = await anIndex()
     await bench.catalog.put('skills', [aSkill({ repo: 'other' })])
     await bench.run(syncIndex)
     await bench.index.apply({ publish: [], remove: ['acme/beds'] }, 'live', aLock())
@@ -121,10 +124,7 @@ describe('a sync without its embedder', () => {
 
 describe('a rebuild', () => {
   test('without its embedder fails, and leaves the live index', async () => {
-    const model = aModel()
-    const bench = await openBench(model)
-    await bench.catalog.put('skills', skills)
-    await bench.run(syncIndex)
+    const { model, bench } = await anIndex()
     model.isDown = true
 
     await expect(bench.run(rebuildIndex)).rejects.toMatchObject({ code: 'embedder_unavailable' })
@@ -136,10 +136,7 @@ describe('a rebuild', () => {
   })
 
   test('asks for no vector that the index has, and for that of a changed text', async () => {
-    const model = aModel()
-    const bench = await openBench(model)
-    await bench.catalog.put('skills', skills)
-    await bench.run(syncIndex)
+    const { model, bench } = await anIndex()
     expect(model.asked).toHaveLength(2)
     model.asked.length = 0
     const [beds] = skills
@@ -156,10 +153,7 @@ describe('a rebuild', () => {
 
 describe('a changed model', () => {
   test('the next sync builds the index again next to the live one, with vectors of the new model only', async () => {
-    const before = aModel('model/1')
-    const first = await openBench(before)
-    await first.catalog.put('skills', skills)
-    await first.run(syncIndex)
+    const { bench: first } = await anIndex('model/1')
     const after = aModel('model/2')
     const second = await openBench(after, first.dataDir)
     const live = await second.index.search(
@@ -180,10 +174,7 @@ describe('a changed model', () => {
   })
 
   test('other dimensions under the same name are refused with what to do; the live index goes on', async () => {
-    const before = aModel('model/1')
-    const first = await openBench(before)
-    await first.catalog.put('skills', skills)
-    await first.run(syncIndex)
+    const { model: before, bench: first } = await anIndex('model/1')
     const after = aModel('model/1', 384)
     const second = await openBench(after, first.dataDir)
     await second.catalog.put('skills', [aSkill({ repo: 'new', name: 'new-skill' })])

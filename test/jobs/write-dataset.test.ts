@@ -216,32 +216,19 @@ describe('write-dataset', () => {
     expect(workFoldersIn(bench)).toEqual([])
   })
 
-  test('it stops between two pages when it is asked to', async () => {
+  test.each(['scanSkills', 'publish'])('it stops at %s when it is asked to, and leaves no file', async (at) => {
     const bench = await openDatasetBench()
     const stop = new AbortController()
-    const stopping = withOverrides(bench.catalog, {
-      scanSkills: (afterId, limit) => {
-        stop.abort(new Error('stopped'))
-        return bench.catalog.scanSkills(afterId, limit)
-      },
-    })
+    const stopping = <Port extends object>(port: Port): Port =>
+      intercepted(port, (name, call) => (...args) => {
+        if (name === at) {
+          stop.abort(new Error('stopped'))
+        }
+        return call(...args)
+      })
+    const stores = { catalog: stopping(bench.catalog), datasets: stopping(bench.datasets) }
 
-    await expect(bench.run(writeDataset, { catalog: stopping, signal: stop.signal })).rejects.toThrow('stopped')
-
-    expect(workFoldersIn(bench)).toEqual([])
-  })
-
-  test('it stops while it publishes, and leaves the old dataset', async () => {
-    const bench = await openDatasetBench()
-    const stop = new AbortController()
-    const stopping = intercepted(bench.datasets, (name, call) => (...args) => {
-      if (name === 'publish') {
-        stop.abort(new Error('stopped'))
-      }
-      return call(...args)
-    })
-
-    await expect(bench.run(writeDataset, { datasets: stopping, signal: stop.signal })).rejects.toThrow('stopped')
+    await expect(bench.run(writeDataset, { ...stores, signal: stop.signal })).rejects.toThrow('stopped')
 
     expect(await bench.datasets.snapshots()).toEqual([])
     expect(workFoldersIn(bench)).toEqual([])
