@@ -224,31 +224,6 @@ describe('importing skills', () => {
     expect(await bench.catalog.findStored('skills', ['acme/a'])).toMatchObject([{ stored: { stars: 7 } }])
   })
 
-  test('the front matter of the text of a record may withdraw it, and one that is not understood does not publish', async () => {
-    const withText = (repo: string, yaml: string, more: object = {}) =>
-      line(repo, { ...more, skill_md: `---\nname: ${repo}\n${yaml}\n---\nText.\n` })
-
-    const { counts } = await bench.importFiles({
-      'a.ndjson':
-        withText('a', 'metadata:\n  internal: true', { state: 'published' }) +
-        withText('b', 'license: MIT') +
-        withText('c', 'description: "open\nowner: other') +
-        withText('d', 'status: wip') +
-        withText('e', 'private: true\nprivate: false') +
-        withText('f', 'metadata: {internal: true}\n  more') +
-        withText('g', 'name: other'),
-    })
-
-    expect(counts).toMatchObject({ read: 7, added: 4, rejected: 3 })
-    expect(bench.messages).toEqual([
-      expect.stringMatching(/^a\.ndjson, line 4: the front matter of its text: status: /),
-      expect.stringMatching(/^a\.ndjson, line 5: the front matter of its text: has "private" twice/),
-      expect.stringMatching(/^a\.ndjson, line 6: the front matter of its text: .*may say that it is not published/),
-    ])
-    const found = await bench.catalog.findStored('skills', ['acme/a', 'acme/b', 'acme/c', 'acme/g'])
-    expect(found.map(({ stored }) => Object(stored).state)).toEqual(['hidden', 'published', 'published', 'published'])
-  })
-
   test('of an answer that is not read, the place of the list that has the records is named', async () => {
     const skills = [{ full_name: 'acme/a' }]
     const said = async (document: object) => {

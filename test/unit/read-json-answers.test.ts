@@ -155,20 +155,19 @@ describe('answers of services', () => {
   })
 })
 
-test('skills under their names that say whose they are, as in a lock file, are read', async () => {
-  const lock = { version: 3, skills: { pdf: { source: 'acme/kit', skillPath: 'skills/pdf/SKILL.md' } } }
-
-  expect(await mapDocument(lock)).toMatchObject([{ id: 'acme/kit@pdf', path: 'skills/pdf' }])
-})
-
-test('a skill without a place in its repository has the name under which it stands', async () => {
+test('a skill in a lock file has its place in its repository, or the name under which it stands', async () => {
   const source = 'acme/kit'
-  const lock = {
-    version: 1,
-    skills: { pdf: { source, sourceType: 'github', computedHash: 'ab12' }, author: { source } },
+  const skills = {
+    pdf: { source, skillPath: 'skills/pdf/SKILL.md' },
+    csv: { source, sourceType: 'github', computedHash: 'ab12' },
+    author: { source },
   }
 
-  expect(await mapDocument(lock)).toMatchObject([{ id: 'acme/kit@pdf' }, { id: 'acme/kit@author' }])
+  expect(await mapDocument({ version: 3, skills })).toMatchObject([
+    { id: 'acme/kit@pdf', path: 'skills/pdf' },
+    { id: 'acme/kit@csv' },
+    { id: 'acme/kit@author' },
+  ])
 })
 
 describe('an object that has each record under a name', () => {
@@ -250,10 +249,4 @@ test('the stars of a repository at Forgejo are read', async () => {
   const answer = { data: [{ full_name: 'acme/kit', stars_count: 4, html_url: 'https://codeberg.org/acme/kit' }] }
 
   expect(await mapDocument(answer)).toMatchObject([{ stars: 4 }])
-})
-
-test('an answer that names a repository of its own leaves records with theirs as they are', async () => {
-  const answer = { repository: 'acme/registry', stars: 9, skills: [{ repo: 'jane/tools', name: 'pdf' }] }
-
-  expect(await mapDocument(answer)).toMatchObject([{ id: 'jane/tools@pdf', stars: null }])
 })

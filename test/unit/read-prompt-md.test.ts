@@ -4,7 +4,6 @@ import { expect, test } from '@jest/globals'
 import { findSources } from '../../services/indexer/import/find-sources.js'
 import { mapRecord } from '../../services/indexer/import/map-record.js'
 import { isPromptFile, readPromptMd } from '../../services/indexer/import/read-prompt-md.js'
-import { openImportBench } from '../support/import-bench.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const read = (path: string, text: string) => {
@@ -86,23 +85,4 @@ test('of a folder the files are read that are prompts by their names or their fo
   const { sources } = await findSources([folder], null, new AbortController().signal, null, 'prompts')
 
   expect(sources.map(({ label }) => basename(label)).sort()).toEqual(prompts.map((path) => basename(path)).sort())
-})
-
-test('files of prompts are imported', async () => {
-  const bench = await openImportBench()
-  const { counts } = await bench.importFiles(
-    { 'a.prompt.md': 'Be brief.', 'b.md': '---\nname: B\n---\nBe long.' },
-    { type: 'prompts' },
-  )
-  const stored = await bench.catalog.findStored('prompts', await bench.catalog.listIds('prompts', null, 10))
-
-  expect(counts).toMatchObject({ added: 2, rejected: 0 })
-  expect(stored.map(({ stored: each }) => each)).toMatchObject([
-    { title: 'a', content: 'Be brief.' },
-    { title: 'B', content: 'Be long.' },
-  ])
-  expect(await bench.importFiles({ 'SKILL.md': '# A\n\nText.' }, { type: 'prompts' })).toMatchObject({
-    counts: { read: 0 },
-  })
-  expect(bench.messages).toEqual([expect.stringContaining('Use --type skills.')])
 })

@@ -29,6 +29,8 @@ test.each<[state: string, input: Input]>([
 
 test.each<[input: Input]>([
   [{ skill_md: '---\nname: tool\nlicense: MIT\n---\nprivate: true\n' }],
+  [{ skill_md: '---\nname: tool\nname: other\n---\n' }],
+  [{ skill_md: '---\nname: tool\ndescription: "open\nowner: other\n---\n' }],
   [{ readme: '---\nprivate: true\n---\n', skillMd: 'private: true' }],
   [{ content: '---\nname: tool\ndescription: Saws.\nstatus: wip\n---\n' }],
   [{ content: '---\nname: tool\ndescription: Saws.\nprivate: true\nprivate: false\n---\n' }],
@@ -40,6 +42,7 @@ test.each<[input: Input]>([
 
 test.each<[input: Input, reason: string]>([
   [{ skill_md: '---\nprivate: true\nprivate: false\n---\n' }, 'the front matter of its text: has "private" twice'],
+  [{ skill_md: '---\nmetadata: {internal: true}\n  more\n---\n' }, 'may say that it is not published'],
   [{ skill_md: '---\nstatus: wip\n---\n' }, 'the front matter of its text: status: must say whether it is published'],
 ])('front matter of its SKILL.md that is not understood does not publish: %j', (input, reason) => {
   const { mapped, state } = read(input)
