@@ -9,6 +9,7 @@ import { freePort } from '../support/local-server.js'
 import { callTool, mcpOverHttp } from '../support/mcp-client.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { runProgram, whenProgram } from '../support/programs.js'
+import { sampleFolder } from '../support/sample-folder.js'
 import { meiliKey, whenServer } from '../support/servers.js'
 import { greetingEnd, nodeStart, serviceStart, started } from '../support/service-process.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -86,7 +87,7 @@ test('endpoints and jobs that an expression names are there', () => {
 describe('the metrics of a started service', () => {
   test('embedded: dashboard and rules use no others, and the dashboard shows all of the catalog', async () => {
     const port = await freePort()
-    const service = nodeStart({ DATA_DIR: temporaryFolder(), METRICS_PORT: String(port), LOG_LEVEL: 'warn' })
+    const service = nodeStart({ DATA_DIR: await sampleFolder(), METRICS_PORT: String(port), LOG_LEVEL: 'warn' })
     const url = await started(service)
     await useService(url)
     const metrics = metricsOf(await pageOf(port, 'catalog_job_runs_total{'))
