@@ -3,16 +3,16 @@ import fc from 'fast-check'
 import { cleanLine, cleanText, shorten } from '../../shared/text/clean-text.js'
 
 describe('cleanText', () => {
-  test('line breaks become line feeds, and tabs stay', () => {
-    expect(cleanText('one\r\ntwo\rthree\u2028four\tfive')).toBe('one\ntwo\nthree\nfour\tfive')
-  })
-
-  test('control characters and lone surrogates are removed, pairs and joined emoji stay', () => {
-    expect(cleanText('a\u0000b\u001b[31mc\ud800d\udc00e 👩🏽‍💻')).toBe('ab[31mcde 👩🏽‍💻')
-  })
-
-  test('text becomes NFC', () => {
-    expect(cleanText('Cafe\u0301')).toBe('Café')
+  test.each([
+    ['line breaks are line feeds, and tabs stay', 'one\r\ntwo\rthree\u2028four\tfive', 'one\ntwo\nthree\nfour\tfive'],
+    [
+      'control characters and halves of pairs are removed',
+      'a\u0000b\u001b[31mc\ud800d\udc00e 👩🏽‍💻',
+      'ab[31mcde 👩🏽‍💻',
+    ],
+    ['letters have their accents, as in NFC', 'Cafe\u0301', 'Café'],
+  ])('%s', (_, text, cleaned) => {
+    expect(cleanText(text)).toBe(cleaned)
   })
 
   test.each([
@@ -75,16 +75,10 @@ test('cleanLine puts text on one line', () => {
   expect(cleanLine('  one\r\n\ttwo   three ')).toBe('one two three')
 })
 
-describe('shorten', () => {
-  test('a short text stays as it is', () => {
-    expect(shorten('12345', 5)).toBe('12345')
-  })
-
-  test('a longer text ends with an ellipsis', () => {
-    expect(shorten('123456', 5)).toBe('1234…')
-  })
-
-  test('shortening never leaves half a character', () => {
-    expect(shorten('ab🚀cd', 4)).toBe('ab…')
-  })
+test.each([
+  ['a short text stays as it is', '12345', 5, '12345'],
+  ['a longer text ends with an ellipsis', '123456', 5, '1234…'],
+  ['half a character is never left', 'ab🚀cd', 4, 'ab…'],
+])('shortened, %s', (_, text, maximum, short) => {
+  expect(shorten(text, maximum)).toBe(short)
 })

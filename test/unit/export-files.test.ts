@@ -62,21 +62,18 @@ describe('toCsv', () => {
   })
 })
 
-describe('toJson', () => {
-  test('is the envelope with the rows as data', () => {
-    const rows = [
+test.each([
+  [[]],
+  [
+    [
       { id: 'a', text: '=1+1' },
       { id: 'b', text: 'line\nbreak' },
-    ]
-
-    expect(JSON.parse([...toJson({ type: 'skills', count: 2 }, rows)].join(''))).toEqual({
-      type: 'skills',
-      count: 2,
-      data: rows,
-    })
-  })
-
-  test('no rows: an empty list', () => {
-    expect(JSON.parse([...toJson({ type: 'skills' }, [])].join(''))).toEqual({ type: 'skills', data: [] })
+    ],
+  ],
+])('toJson is the envelope with the rows as data: %j', (data) => {
+  expect(JSON.parse([...toJson({ type: 'skills', count: 2 }, data)].join(''))).toEqual({
+    type: 'skills',
+    count: 2,
+    data,
   })
 })

@@ -175,22 +175,18 @@ describe('keys and tokens are removed from a text', () => {
   })
 })
 
-describe('a shortened text', () => {
-  test('is shortened as without an address', () => {
-    expect(removeAddresses('one two three', 8)).toBe('one two…')
-  })
+const longAddress = `${'j'.repeat(60)}@mail.example`
 
-  test('is not shortened within an address', () => {
-    expect(removeAddresses(`${'x '.repeat(10)}jane@mail.example and more`, 30)).toBe(`${'x '.repeat(10)}(address…`)
-  })
-
-  test('ends with an ellipsis when the removed address was longer than its replacement', () => {
-    const address = `${'j'.repeat(60)}@mail.example`
-
-    expect(removeAddresses(`${address} ${address} end`, 100)).toBe('(address removed) (address removed)…')
-  })
-
-  test('stays within its maximum when the removed address was shorter', () => {
-    expect(removeAddresses('a@b.co '.repeat(10).trim(), 70)).toHaveLength(70)
-  })
+test.each([
+  ['as without an address', 'one two three', 8, 'one two…'],
+  ['not within an address', `${'x '.repeat(10)}jane@mail.example and more`, 30, `${'x '.repeat(10)}(address…`],
+  [
+    'with an ellipsis where the removed address was longer than its replacement',
+    `${longAddress} ${longAddress} end`,
+    100,
+    '(address removed) (address removed)…',
+  ],
+  ['where it was shorter', 'a@b.co '.repeat(10).trim(), 70, `${'(address removed) '.repeat(3)}(address remove…`],
+])('a text is shortened %s', (_, text, maximum, short) => {
+  expect(removeAddresses(text, maximum)).toBe(short)
 })

@@ -66,45 +66,38 @@ test('the port of the operator is another one, also where that of the API is the
 })
 
 describe('readEmbedderConfig', () => {
-  test('default: the built-in embedder; an empty variable counts as not set', () => {
-    expect(readEmbedderConfig({})).toEqual({ kind: 'built-in' })
-    expect(readEmbedderConfig({ EMBEDDER: '', EMBEDDER_URL: '', EMBEDDER_KEY: '' })).toEqual({ kind: 'built-in' })
-  })
+  const ollama = { kind: 'ollama', url: 'http://localhost:11434', key: null, requestsPerMinute: null }
 
-  test('off, and a local folder', () => {
-    expect(readEmbedderConfig({ EMBEDDER: 'off' })).toEqual({ kind: 'off' })
-    expect(readEmbedderConfig({ EMBEDDER: 'onnx', EMBEDDER_MODEL: './model' })).toEqual({
-      kind: 'onnx',
-      folder: './model',
-    })
-  })
-
-  test('a server with the API of OpenAI', () => {
-    expect(
-      readEmbedderConfig({
+  test.each([
+    [{}, { kind: 'built-in' }],
+    [{ EMBEDDER: '', EMBEDDER_URL: '', EMBEDDER_KEY: '' }, { kind: 'built-in' }],
+    [{ EMBEDDER: 'off' }, { kind: 'off' }],
+    [
+      { EMBEDDER: 'onnx', EMBEDDER_MODEL: './model' },
+      { kind: 'onnx', folder: './model' },
+    ],
+    [
+      {
         EMBEDDER: 'openai',
         EMBEDDER_URL: 'https://api.example/v1/',
         EMBEDDER_KEY: 'sk-1',
         EMBEDDER_MODEL: 'text-embedding-3-small',
         EMBEDDER_REQUESTS_PER_MINUTE: '300',
-      }),
-    ).toEqual({
-      kind: 'openai',
-      url: 'https://api.example/v1',
-      key: 'sk-1',
-      model: 'text-embedding-3-small',
-      requestsPerMinute: 300,
-    })
-  })
-
-  test('Ollama needs a model only', () => {
-    expect(readEmbedderConfig({ EMBEDDER: 'ollama', EMBEDDER_MODEL: 'all-minilm' })).toEqual({
-      kind: 'ollama',
-      url: 'http://localhost:11434',
-      key: null,
-      model: 'all-minilm',
-      requestsPerMinute: null,
-    })
+      },
+      {
+        kind: 'openai',
+        url: 'https://api.example/v1',
+        key: 'sk-1',
+        model: 'text-embedding-3-small',
+        requestsPerMinute: 300,
+      },
+    ],
+    [
+      { EMBEDDER: 'ollama', EMBEDDER_MODEL: 'all-minilm' },
+      { ...ollama, model: 'all-minilm' },
+    ],
+  ])('%j', (env, config) => {
+    expect(readEmbedderConfig(env)).toEqual(config)
   })
 
   test.each([

@@ -235,19 +235,14 @@ test('without a known header nothing is read', async () => {
   ])
 })
 
-test.each(['-- PostgreSQL database dump\n\nCOPY skills FROM stdin;\n', "INSERT INTO skills VALUES ('acme');\n"])(
-  '%j is recognized as SQL',
-  async (content) => {
-    expect(await read(content)).toEqual([expect.stringContaining('. Write a table of a database as CSV')])
-  },
-)
-
-test.each(['- owner: acme\n  repo: pdf\n', 'skills:\n  - repo: acme/pdf\n'])(
-  '%j is recognized as YAML',
-  async (content) => {
-    expect(await read(content)).toEqual([expect.stringContaining('Write YAML as JSON')])
-  },
-)
+test.each([
+  ['-- PostgreSQL database dump\n\nCOPY skills FROM stdin;\n', '. Write a table of a database as CSV'],
+  ["INSERT INTO skills VALUES ('acme');\n", '. Write a table of a database as CSV'],
+  ['- owner: acme\n  repo: pdf\n', 'Write YAML as JSON'],
+  ['skills:\n  - repo: acme/pdf\n', 'Write YAML as JSON'],
+])('of %j, which is no CSV, the reason says what to do', async (content, remedy) => {
+  expect(await read(content)).toEqual([expect.stringContaining(remedy)])
+})
 
 test('an empty file has no records', async () => {
   expect(await read('')).toEqual([])

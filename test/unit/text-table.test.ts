@@ -12,27 +12,27 @@ const rows = [
   ['a/日本', 'the description is longer than the index accepts', 'today'],
 ]
 
-const plain = stripVTControlCharacters
-
-test('without a terminal a row is one line, and wide characters count twice', () => {
-  expect(textTable(rows, screen(null), 1)).toBe(
+test.each([
+  [
+    'without a terminal a row is one line, and wide characters count twice',
+    null,
     'skill   reason                                            since\n' +
       'a/日本  the description is longer than the index accepts  today',
-  )
-})
-
-test('on a terminal the text of one column is wrapped', () => {
-  expect(plain(textTable(rows, screen(45), 1))).toBe(
+  ],
+  [
+    'on a terminal the text of one column is wrapped',
+    45,
     'skill   reason                          since\n' +
       'a/日本  the description is longer than  today\n' +
       '        the index accepts',
-  )
-})
-
-test('on a narrow terminal the text follows its row', () => {
-  expect(plain(textTable(rows, screen(30), 1))).toBe(
+  ],
+  [
+    'on a narrow terminal the text follows its row',
+    30,
     'skill   since\n' + 'a/日本  today\n' + '    the description is longer\n' + '    than the index accepts',
-  )
+  ],
+])('%s', (_, columns, table) => {
+  expect(stripVTControlCharacters(textTable(rows, screen(columns), 1))).toBe(table)
 })
 
 test.each([
