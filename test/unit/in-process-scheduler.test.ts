@@ -38,18 +38,6 @@ describe('InProcessScheduler', () => {
     await scheduler.stop(0)
   })
 
-  test('a job every two seconds runs every two seconds', async () => {
-    const scheduler = new InProcessScheduler()
-    const runs = countedRuns()
-
-    await scheduler.start([{ name: 'sync', everySeconds: 2 }], runs.run)
-    await seconds(60)
-
-    expect(runs.count).toBeGreaterThanOrEqual(30)
-    expect(runs.count).toBeLessThanOrEqual(31)
-    await scheduler.stop(0)
-  })
-
   test('failures increase the pause up to a minute; a success resets it', async () => {
     const scheduler = new InProcessScheduler({ random: () => 0.999 })
     const startedAt: number[] = []

@@ -24,13 +24,6 @@ describe('its fields', () => {
     expect(map({ owner: 'acme', repo: 'pdf', tags })['topics']).toEqual(tags.slice(0, 20))
   })
 
-  test('only a source on GitHub confirms the repository', () => {
-    expect([map({ owner: 'acme', repo: 'pdf' })['url'], map({ full_name: 'acme/pdf' })['url']]).toEqual([
-      null,
-      'https://github.com/acme/pdf',
-    ])
-  })
-
   test.each<[Record<string, unknown>, string]>([
     [
       { url: 'https://registry.example/acme/pdf', github: 'https://github.com/acme/pdf' },
