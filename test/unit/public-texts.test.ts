@@ -23,26 +23,7 @@ const publicFields = (type: RecordType, record: Record<string, unknown>): Record
 describe.each([
   ['an imported record', imported],
   ['a document of another application', read],
-])('%s publishes no e-mail address', (_, publish) => {
-  test('in any disguise, in every text of a skill', () => {
-    for (const address of ['jane@\ufeffmail.example', 'jane&#64;mail.example', String.raw`jane\@mail.example`]) {
-      const skill = publish('skills', {
-        owner: 'acme',
-        repo: 'pdf',
-        name: address,
-        description: address,
-        topics: `pdf;${address}`,
-        license: address,
-        language: address,
-        version: address,
-      })
-
-      const removed = '(address removed)'
-      expect(skill).toMatchObject({ name: removed, description: removed, topics: ['pdf'], license: removed })
-      expect(skill).toMatchObject({ language: removed, version: removed })
-    }
-  })
-
+])('%s publishes no address, no credentials and no hidden text', (_, publish) => {
   test('as the author of a prompt, also with a character reference for the sign', () => {
     const authors = ['jane&#64;mail.example', 'jane&amp;#64;mail.example; kim', 'jane&commat;mail']
 
@@ -51,7 +32,7 @@ describe.each([
     ).toEqual([null, 'kim', null])
   })
 
-  test('of a prompt, with a different id for each', () => {
+  test('as the id of a prompt, with a different one for each', () => {
     const prompts = ['jane@mail.example', 'kim@mail.example', 'Jane@mail.example'].map((id) =>
       publish('prompts', { id, title: 'Poem', content: `By ${id}.`, topics: [id], author: id, url: `mailto:${id}` }),
     )
@@ -77,12 +58,7 @@ describe.each([
 
     expect(publish('skills', once)).toEqual(once)
   })
-})
 
-describe.each([
-  ['an imported record', imported],
-  ['a document of another application', read],
-])('%s publishes neither credentials nor hidden text', (_, publish) => {
   const text =
     'Ask ja\u{e0041}ne\u{1d173}@mail\u{1bca0}.ex\ufff9ample\u{e0069}\u{e0067} at https:///user:s3cret@10.0.0.5/x'
   const shown = 'Ask (address removed) at https:///10.0.0.5/x'

@@ -195,12 +195,6 @@ describe('the nearest vectors', () => {
 })
 
 describe('codes in memory', () => {
-  test('of an index without vectors: nothing is near', async () => {
-    expect(await found(Float32Array.of(1, 0))).toEqual([])
-    await write(new Map([['plain', null]]))
-    expect(await found(Float32Array.of(1, 0))).toEqual([])
-  })
-
   test('are read again when their tables were built again meanwhile, twice too', async () => {
     const random = numbers(11)
     const one = aVector(random, 64)
