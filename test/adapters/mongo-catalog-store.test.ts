@@ -88,27 +88,6 @@ whenServer('mongodb', (url) => {
       expect(JSON.stringify(await db.collection('change_log').find().toArray())).not.toContain(secret)
     })
 
-    test('a record that is hidden by any field stays so when it is written without a state', async () => {
-      const { catalog, skills, ingest } = await openCrawledCatalog(url())
-      const hiding = [
-        { visibility: 'PRIVATE' },
-        { metadata: { internal: true } },
-        { public: false },
-        { state: 'draft' },
-      ]
-      await skills.insertMany(hiding.map((fields, n) => ({ owner: 'acme', repo: `x${n}`, ...fields })))
-      await ingest()
-      const records = hiding.map((_fields, n) => aSkill({ owner: 'acme', repo: `x${n}` }))
-      const keepHidden = new Set(records.map(({ id }) => id))
-
-      expect(await catalog.put('skills', records, { keepHidden })).toMatchObject({ changed: records.length })
-      expect(await catalog.put('skills', records, { keepHidden })).toMatchObject({ unchanged: records.length })
-      await ingest()
-
-      expect(await catalog.findSkills([...keepHidden])).toEqual(records.map(() => ({ state: 'unknown' })))
-      expect(await skills.findOne({ repo: 'x0' })).toMatchObject({ visibility: 'PRIVATE', name: records[0]?.name })
-    })
-
     test('a put record replaces the document of its skill, under the same _id', async () => {
       const { catalog, skills, listed } = await openCrawledCatalog(url())
       const _id = new ObjectId()
