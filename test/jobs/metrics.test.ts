@@ -6,6 +6,7 @@ import { countRuns, registerJobMetrics } from '../../services/indexer/runner/met
 import { scheduledRun } from '../../services/indexer/runner/run-job.js'
 import { InProcessScheduler } from '../../shared/adapters/embedded/scheduler/in-process-scheduler.js'
 import { aLock } from '../support/a-lock.js'
+import { afterTest } from '../support/after-test.js'
 import { aSkill } from '../support/factories.js'
 import { openJobBench } from '../support/job-bench.js'
 import { silentLog } from '../support/test-log.js'
@@ -30,6 +31,7 @@ async function aWatchedBench({ addresses = [] }: { addresses?: string[] } = {}) 
   const registry = new Registry()
   const jobs = [syncIndex, failing]
   const scheduler = new InProcessScheduler()
+  afterTest(() => scheduler.stop(1_000))
   registerJobMetrics({
     registry,
     jobs: jobs.map(({ name }) => name),
@@ -64,7 +66,6 @@ test('runs are counted by job and outcome, with their durations', async () => {
   expect(text).toContain('catalog_job_runs_total{job="sync-index",outcome="succeeded"} 1\n')
   expect(text).toContain('catalog_job_runs_total{job="failing",outcome="failed"} 2\n')
   expect(text).toContain('catalog_job_duration_seconds_count{job="failing"} 2\n')
-  await scheduler.stop(1_000)
 })
 
 test('the last success, the lag of the index and its size are the same in every process', async () => {
@@ -81,12 +82,11 @@ test('the last success, the lag of the index and its size are the same in every 
   expect(text).not.toContain('catalog_job_last_success_timestamp_seconds{job="failing"}')
   expect(text).toContain('catalog_index_lag_seconds 90\n')
   expect(text).toContain('catalog_index_documents 2\n')
-  await scheduler.stop(1_000)
 })
 
 test('of several servers of the index each one is up, and lacks the changes after its position', async () => {
   const addresses = ['http://first', 'http://second']
-  const { catalog, scheduler, scrape } = await aWatchedBench({ addresses })
+  const { catalog, scrape } = await aWatchedBench({ addresses })
   await catalog.put('skills', [aSkill({ repo: 'a' }), aSkill({ repo: 'b' }), aSkill({ repo: 'c' })])
 
   const text = await scrape()
@@ -94,11 +94,10 @@ test('of several servers of the index each one is up, and lacks the changes afte
     expect(text).toContain(`catalog_index_server_up{server="${server}"} 1\n`)
     expect(text).toContain(`catalog_index_server_lag_changes{server="${server}"} 3\n`)
   }
-  await scheduler.stop(1_000)
 })
 
 test('dead letters are counted', async () => {
-  const { catalog, scheduler, scrape } = await aWatchedBench()
+  const { catalog, scrape } = await aWatchedBench()
   expect(await scrape()).toContain('catalog_dead_letters 0\n')
 
   const letter = { reason: 'owner: is missing', since: '2026-01-01T00:00:00.000Z', source: 'document' } as const
@@ -111,7 +110,6 @@ test('dead letters are counted', async () => {
   )
 
   expect(await scrape()).toContain('catalog_dead_letters 2\n')
-  await scheduler.stop(1_000)
 })
 
 test('unreadable values are omitted; the others are reported', async () => {
@@ -127,5 +125,4 @@ test('unreadable values are omitted; the others are reported', async () => {
   expect(text).toContain('catalog_dead_letters Nan\n')
   expect(text).not.toContain('catalog_job_last_success_timestamp_seconds{')
   expect(text).not.toContain('catalog_job_queue_depth{')
-  await scheduler.stop(1_000)
 })

@@ -2,6 +2,14 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { InProcessScheduler } from '../../shared/adapters/embedded/scheduler/in-process-scheduler.js'
 import type { JobRun } from '../../shared/ports/job-scheduler.js'
 import { AppError } from '../../shared/runtime/errors.js'
+import { afterTest } from '../support/after-test.js'
+
+/** A scheduler that stops with the test. */
+function open(...options: ConstructorParameters<typeof InProcessScheduler>) {
+  const scheduler = new InProcessScheduler(...options)
+  afterTest(() => scheduler.stop(0))
+  return scheduler
+}
 
 describe('InProcessScheduler', () => {
   beforeEach(() => {
@@ -12,7 +20,7 @@ describe('InProcessScheduler', () => {
   })
 
   test('a job that ran in an earlier process is due after its interval, not at once', async () => {
-    const scheduler = new InProcessScheduler({ lastRun: async () => aRun('2025-12-31T23:59:00.000Z') })
+    const scheduler = open({ lastRun: async () => aRun('2025-12-31T23:59:00.000Z') })
     const runs = countedRuns()
 
     await scheduler.start([{ name: 'stats', everySeconds: 300 }], runs.run)
@@ -20,8 +28,6 @@ describe('InProcessScheduler', () => {
     expect(runs.count).toBe(0)
     await seconds(10)
     expect(runs.count).toBe(1)
-
-    await scheduler.stop(0)
   })
 
   test.each([
@@ -29,17 +35,16 @@ describe('InProcessScheduler', () => {
     ['failed', aRun('2025-12-31T23:59:59.000Z', 'failed')],
     ['has a time in the future', aRun('2027-01-01T00:00:00.000Z')],
   ])('a job whose last run %s runs at once', async (_what, lastRun) => {
-    const scheduler = new InProcessScheduler({ lastRun: async () => lastRun })
+    const scheduler = open({ lastRun: async () => lastRun })
     const runs = countedRuns()
 
     await scheduler.start([{ name: 'exports', everySeconds: 3_600 }], runs.run)
 
     expect(runs.count).toBe(1)
-    await scheduler.stop(0)
   })
 
   test('failures increase the pause up to a minute; a success resets it', async () => {
-    const scheduler = new InProcessScheduler({ random: () => 0.999 })
+    const scheduler = open({ random: () => 0.999 })
     const startedAt: number[] = []
     let broken = true
 
@@ -59,11 +64,10 @@ describe('InProcessScheduler', () => {
 
     expect(gaps).toEqual([2, 4, 8, 16, 32, 60, 60, 60])
     expect(startedAt.length).toBe(failed + 5)
-    await scheduler.stop(0)
   })
 
   test('failures of a full disk are tried again every three seconds: there may be room at any moment', async () => {
-    const scheduler = new InProcessScheduler({ random: () => 0.999 })
+    const scheduler = open({ random: () => 0.999 })
     const startedAt: number[] = []
 
     await scheduler.start([{ name: 'exports', everySeconds: 3_600 }], async () => {
@@ -74,12 +78,11 @@ describe('InProcessScheduler', () => {
 
     const gaps = startedAt.slice(1).map((at, index) => at - Number(startedAt[index]))
     expect(gaps).toEqual([2, 3, 3, 3, 3, 3])
-    await scheduler.stop(0)
   })
 
   test('jobs that failed together are not retried in the same second', async () => {
     const chances = [0, 0.9]
-    const scheduler = new InProcessScheduler({ random: () => chances.shift() ?? 0 })
+    const scheduler = open({ random: () => chances.shift() ?? 0 })
     const later: string[] = []
 
     await scheduler.start(
@@ -98,14 +101,13 @@ describe('InProcessScheduler', () => {
     await seconds(10)
 
     expect(later).toEqual(['one 00', 'two 00', 'one 01', 'two 02'])
-    await scheduler.stop(0)
   })
 
   test.each([
     ['an hour back', '2025-12-31T23:00:00.000Z'],
     ['a year forward', '2027-01-01T00:00:00.000Z'],
   ])('a wall clock set %s does not affect the schedule', async (_what, time) => {
-    const scheduler = new InProcessScheduler()
+    const scheduler = open()
     const runs = countedRuns()
     await scheduler.start([{ name: 'stats', everySeconds: 60 }], runs.run)
 
@@ -113,11 +115,10 @@ describe('InProcessScheduler', () => {
     await seconds(185)
 
     expect(runs.count).toBe(4)
-    await scheduler.stop(0)
   })
 
   test('a failed run by hand is not retried', async () => {
-    const scheduler = new InProcessScheduler()
+    const scheduler = open()
     const runs = countedRuns(() => {
       throw new Error('no')
     })
@@ -127,11 +128,10 @@ describe('InProcessScheduler', () => {
     await seconds(300)
 
     expect(runs.count).toBe(1)
-    await scheduler.stop(0)
   })
 
   test('no job runs after the stop', async () => {
-    const scheduler = new InProcessScheduler()
+    const scheduler = open()
     const runs = countedRuns()
     await scheduler.start([{ name: 'sync', everySeconds: 2 }], runs.run)
 
