@@ -5,6 +5,7 @@ import { OnnxEmbedder } from '../../shared/adapters/embedders/onnx-embedder.js'
 import { importRuntime, runtimeVersion } from '../../shared/adapters/embedders/onnx-model.js'
 import type { Vector } from '../../shared/ports/embedder.js'
 import { projectRoot } from '../../shared/runtime/project-root.js'
+import { afterTest } from '../support/after-test.js'
 import { embeddingModelFolder, whenEmbeddingModel } from '../support/embedding-model.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -93,33 +94,27 @@ whenEmbeddingModel(() => {
   test('the vector of the first token counts where 1_Pooling/config.json says so', async () => {
     const folder = modelFolder({ '1_Pooling/config.json': { pooling_mode_cls_token: true } })
     const byFirst = await OnnxEmbedder.open(folder)
-    try {
-      const [vector] = await byFirst.embed(['Extracts tables from PDF files'], 'document')
-      const [mean] = await embedder.embed(['Extracts tables from PDF files'], 'document')
+    afterTest(() => byFirst.close())
+    const [vector] = await byFirst.embed(['Extracts tables from PDF files'], 'document')
+    const [mean] = await embedder.embed(['Extracts tables from PDF files'], 'document')
 
-      expect(similarity(vector, vector)).toBeCloseTo(1, 5)
-      expect(similarity(vector, mean)).toBeLessThan(0.9)
-      expect(byFirst.model).not.toBe(embedder.model)
-      expect(byFirst.model).toMatch(/^onnx:[0-9a-f]{12}$/)
-    } finally {
-      await byFirst.close()
-    }
+    expect(similarity(vector, vector)).toBeCloseTo(1, 5)
+    expect(similarity(vector, mean)).toBeLessThan(0.9)
+    expect(byFirst.model).not.toBe(embedder.model)
+    expect(byFirst.model).toMatch(/^onnx:[0-9a-f]{12}$/)
   })
 
   test('the prompts of config_sentence_transformers.json are written before the texts', async () => {
     const prompted = await OnnxEmbedder.open(
       modelFolder({ 'config_sentence_transformers.json': { prompts: { query: 'query: ', passage: 'passage: ' } } }),
     )
-    try {
-      const [query] = await prompted.embed(['pdf'], 'query')
-      const [document] = await prompted.embed(['pdf'], 'document')
-      const [asQuery, asDocument] = await embedder.embed(['query: pdf', 'passage: pdf'], 'query')
+    afterTest(() => prompted.close())
+    const [query] = await prompted.embed(['pdf'], 'query')
+    const [document] = await prompted.embed(['pdf'], 'document')
+    const [asQuery, asDocument] = await embedder.embed(['query: pdf', 'passage: pdf'], 'query')
 
-      expect(similarity(query, asQuery)).toBeCloseTo(1, 5)
-      expect(similarity(document, asDocument)).toBeCloseTo(1, 5)
-    } finally {
-      await prompted.close()
-    }
+    expect(similarity(query, asQuery)).toBeCloseTo(1, 5)
+    expect(similarity(document, asDocument)).toBeCloseTo(1, 5)
   })
 
   test.each([

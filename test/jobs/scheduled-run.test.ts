@@ -5,6 +5,7 @@ import type { JobScheduler } from '../../shared/ports/job-scheduler.js'
 import { withLock } from '../../shared/ports/locks.js'
 import type { Logger } from '../../shared/runtime/log.js'
 import { stateKeys } from '../../shared/state-keys.js'
+import { afterTest } from '../support/after-test.js'
 import { type JobBench, openJobBench } from '../support/job-bench.js'
 import { aJob, aRun, noScheduler } from '../support/run-once.js'
 import { keptLog } from '../support/test-log.js'
@@ -12,13 +13,11 @@ import { keptLog } from '../support/test-log.js'
 describe('scheduledRun', () => {
   test('a run that another process has in progress is no failure of the schedule, and an error by hand', async () => {
     const bench = await openJobBench()
-    const lock = await bench.catalog.lock('a-job')
+    await bench.catalog.lock('a-job')
     const run = runOf(bench, [aJob()])
 
     expect(await run('a-job', aRun())).toEqual({ runningElsewhere: true })
     await expect(run('a-job', aRun({ byHand: true }))).rejects.toMatchObject({ code: 'job_running' })
-
-    await lock?.release()
   })
 
   test('waits for an abandoned lock to expire', async () => {
@@ -155,11 +154,9 @@ describe('scheduledRun', () => {
     const bench = await openJobBench()
     const run = runOf(bench, [{ ...aJob(), hasWork: async () => false }])
     await run('a-job', aRun())
-    const elsewhere = await bench.catalog.lock('a-job')
+    await bench.catalog.lock('a-job')
 
     expect(await run('a-job', aRun())).toEqual({ idle: true })
-
-    await elsewhere?.release()
   })
 
   test('a job runs when it has failed, and when its work cannot be read', async () => {
@@ -185,18 +182,15 @@ describe('scheduledRun', () => {
     await run('a-job', aRun())
     const began = performance.now()
     const monotonic = jest.spyOn(performance, 'now')
+    afterTest(() => monotonic.mockRestore())
     const runAfter = (seconds: number) => {
       monotonic.mockImplementation(() => began + seconds * 1_000)
       return run('a-job', aRun())
     }
 
-    try {
-      expect(await runAfter(59)).toEqual({ idle: true })
-      expect(await runAfter(61)).toEqual({ done: 1 })
-      expect(await runAfter(62)).toEqual({ idle: true })
-    } finally {
-      monotonic.mockRestore()
-    }
+    expect(await runAfter(59)).toEqual({ idle: true })
+    expect(await runAfter(61)).toEqual({ done: 1 })
+    expect(await runAfter(62)).toEqual({ idle: true })
   })
 
   test('no job follows a failed run', async () => {
