@@ -2,21 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import { BullmqScheduler, type BullmqSchedulerOptions } from '../../shared/adapters/servers/bullmq/scheduler.js'
+import { afterTest } from '../support/after-test.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
 import { whenServer } from '../support/servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 import { until } from '../support/until.js'
 
-const opened: BullmqScheduler[] = []
-afterEach(() => Promise.all(opened.splice(0).map((scheduler) => scheduler.stop(0))))
-
 function openScheduler(options: Pick<BullmqSchedulerOptions, 'url'> & Partial<BullmqSchedulerOptions>) {
   const scheduler = new BullmqScheduler({ log: silentLog(), ...options })
-  opened.push(scheduler)
+  afterTest(() => scheduler.stop(0))
   return scheduler
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chownSync, existsSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { FileExportStore } from '../../shared/adapters/embedded/exports/file-export-store.js'
 import {
   LocalExportCopy,
@@ -10,19 +10,12 @@ import {
 } from '../../shared/adapters/servers/exports/local-export-copy.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
 import { unavailable } from '../../shared/runtime/errors.js'
+import { afterTest } from '../support/after-test.js'
 import { aDraft, publishText, readCurrent, readFile } from '../support/export-drafts.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { keptLog, silentLog } from '../support/test-log.js'
 import { until } from '../support/until.js'
 import { withOverrides } from '../support/with-overrides.js'
-
-const opened: LocalExportCopy[] = []
-
-afterEach(async () => {
-  for (const copy of opened.splice(0)) {
-    await copy.close()
-  }
-})
 
 /** A store that can be taken down, and the calls to it. */
 interface Remote {
@@ -51,7 +44,7 @@ async function copyOf(
   options: Partial<LocalExportCopyOptions> = {},
 ): Promise<LocalExportCopy> {
   const copy = await LocalExportCopy.open({ remote, folder, log: silentLog(), checkEveryMs: 5, ...options })
-  opened.push(copy)
+  afterTest(() => copy.close())
   return copy
 }
 

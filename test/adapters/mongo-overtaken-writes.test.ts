@@ -1,23 +1,16 @@
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { Collection } from 'mongodb'
 import { BatchWriter } from '../../services/indexer/import/batch-writer.js'
-import { catalogIn, type MongoCatalog } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
+import { catalogIn } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
+import { afterTest } from '../support/after-test.js'
 import { openCrawledCatalog } from '../support/crawled-catalog.js'
 import { aSkill } from '../support/factories.js'
 import { whenServer } from '../support/servers.js'
 import { withOverrides } from '../support/with-overrides.js'
 
 whenServer('mongodb', (url) => {
-  const opened: MongoCatalog[] = []
-
-  afterEach(async () => {
-    for (const each of opened.splice(0)) {
-      await each.close()
-    }
-  })
-
   /**
    * A catalog of one skill, and an import by a second client. Another program writes just before each of the first
    * `times` bulk writes of the import.
@@ -42,7 +35,7 @@ whenServer('mongodb', (url) => {
       },
     } as Partial<typeof connection.db>)
     const importing = catalogIn({ client: connection.client, db }, defaultDocumentSettings)
-    opened.push(importing)
+    afterTest(() => importing.close())
     /** The record after the next ingest. */
     const stored = async (id: string): Promise<unknown> => {
       await crawled.ingest()

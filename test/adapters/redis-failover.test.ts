@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { BullmqScheduler } from '../../shared/adapters/servers/bullmq/scheduler.js'
 import { checkRedis, withRedis } from '../../shared/adapters/servers/redis/connect.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
+import { afterTest } from '../support/after-test.js'
 import { startLoopClock } from '../support/loop-clock.js'
 import { type RedisGroup, startCluster, startPair, startWatchedPair } from '../support/own-redis-groups.js'
 import { testWithOwnRedis } from '../support/own-servers.js'
@@ -15,13 +16,6 @@ import { withOverrides } from '../support/with-overrides.js'
 
 const clock = startLoopClock()
 afterAll(() => clock.stop())
-
-const closing: (() => unknown)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) {
-    await close()
-  }
-})
 
 /** Two indexers whose jobs note their runs; each has the next one after the end of the one before. */
 async function startIndexers(url: string) {
@@ -36,7 +30,7 @@ async function startIndexers(url: string) {
   let maxAtOnce = 0
   const schedulers = [0, 1].map(() => new BullmqScheduler({ url, log, lockMs: 5_000, ensureEveryMs: 500 }))
   for (const scheduler of schedulers) {
-    closing.push(() => scheduler.stop(1_000))
+    afterTest(() => scheduler.stop(1_000))
     await scheduler.start(schedules, async (name) => {
       running.set(name, (running.get(name) ?? 0) + 1)
       maxAtOnce = Math.max(maxAtOnce, ...running.values())
@@ -63,7 +57,7 @@ async function startServices(url: string) {
   const apis = await Promise.all(
     [0, 1].map(async () => {
       const shared = await RedisRateLimiter.open({ url, log: silentLog() })
-      closing.push(() => shared.close())
+      afterTest(() => shared.close())
       const rateLimiter = withOverrides(shared, {
         consume: async (...request) => {
           const beganMs = clock.nowMs()
@@ -154,7 +148,7 @@ test.each(['redis://', 'redis+sentinel://', 'redis+cluster://'])(
   'a server at a %s address that never answers is abandoned in time, and is no error of the configuration',
   async (scheme) => {
     const silent = createServer().listen(0, '127.0.0.1')
-    closing.push(() => silent.close())
+    afterTest(() => silent.close())
     await once(silent, 'listening')
     const url = `${scheme}127.0.0.1:${(silent.address() as AddressInfo).port}${scheme.includes('sentinel') ? '/primary' : ''}`
 

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { checkRedis, pingRedis } from '../../shared/adapters/servers/redis/connect.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
 import type { RateLimitDecision, RateLimiter, RateLimitPolicy } from '../../shared/ports/rate-limiter.js'
+import { afterTest } from '../support/after-test.js'
 import { startLoopClock } from '../support/loop-clock.js'
 import { startCluster, startWatchedPair } from '../support/own-redis-groups.js'
 import { startOwnRedis, testWithOwnRedis } from '../support/own-servers.js'
@@ -20,12 +21,9 @@ const inTimeMs = 250
 const clock = startLoopClock()
 afterAll(() => clock.stop())
 
-const opened: RateLimiter[] = []
-afterEach(() => Promise.all(opened.splice(0).map((limiter) => limiter.close())))
-
 async function openLimiter(url: string, log = silentLog()): Promise<RateLimiter> {
   const limiter = await RedisRateLimiter.open({ url, log })
-  opened.push(limiter)
+  afterTest(() => limiter.close())
   return limiter
 }
 

@@ -1,18 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { HttpEmbedder, type HttpTiming } from '../../shared/adapters/embedders/http-embedder.js'
 import type { TextPurpose } from '../../shared/ports/embedder.js'
 import type { HttpEmbedderConfig } from '../../shared/runtime/query-config.js'
+import { afterTest } from '../support/after-test.js'
 import { freePort } from '../support/local-server.js'
 import { type EmbeddingServer, sendJson, startEmbeddingServer } from '../support/model-servers.js'
 import { keptLog, silentLog } from '../support/test-log.js'
-
-const opened: HttpEmbedder[] = []
-afterEach(async () => {
-  for (const embedder of opened.splice(0)) {
-    await embedder.close()
-  }
-})
 
 const key = 'sk-very-secret'
 const text = 'Extracts tables'
@@ -28,7 +22,7 @@ function openEmbedder(
     { kind, url, key, model: 'a-model', requestsPerMinute: null },
     { log, timing: { retryMs: 2_000, firstPauseMs: 20, ...timing } },
   )
-  opened.push(embedder)
+  afterTest(() => embedder.close())
   return embedder
 }
 

@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { HttpEmbedder, type HttpTiming } from '../../shared/adapters/embedders/http-embedder.js'
 import type { HttpEmbedderConfig } from '../../shared/runtime/query-config.js'
+import { afterTest } from '../support/after-test.js'
 import { type EmbeddingServer, startEmbeddingServer } from '../support/model-servers.js'
 import { silentLog } from '../support/test-log.js'
-
-const opened: HttpEmbedder[] = []
-afterEach(async () => {
-  for (const embedder of opened.splice(0)) {
-    await embedder.close()
-  }
-})
 
 function openaiOf(
   { url }: EmbeddingServer,
@@ -21,7 +15,7 @@ function openaiOf(
     { kind: 'openai', url: `${url}/v1`, key: null, model: 'a-model', requestsPerMinute: null, ...config },
     { log: silentLog(), timing },
   )
-  opened.push(embedder)
+  afterTest(() => embedder.close())
   return embedder
 }
 
