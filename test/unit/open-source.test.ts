@@ -1,10 +1,18 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import { openSource } from '../../services/indexer/import/open-source.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** Opens a file of this name and content. */
+function open(name: string, content: Buffer, signal = new AbortController().signal) {
+  const path = join(temporaryFolder(), name)
+  writeFileSync(path, content)
+  const source = { path, label: path, format: null, sizeBytes: content.length, folder: null }
+  return openSource(source, Readable.from([]), () => undefined, signal)
+}
 
 /** The beginning of a file in a ZIP archive. */
 const zipped = (name: string, content = '') =>
@@ -27,23 +35,14 @@ test.each([
     ['skills.csv', Buffer.from(beginning, 'latin1')],
     ['skills.json.gz', gzipSync(Buffer.from(beginning, 'latin1'))],
   ] as const) {
-    const path = join(temporaryFolder(), name)
-    writeFileSync(path, content)
-    const source = { path, label: path, format: null, sizeBytes: content.length, folder: null }
-
-    const opened = openSource(source, Readable.from([]), () => undefined, new AbortController().signal)
-
-    await expect(opened).rejects.toThrow(`is ${what}`)
+    await expect(open(name, content)).rejects.toThrow(`is ${what}`)
   }
 })
 
 test('decompressing a small file to a huge one stops when the reading is cancelled', async () => {
-  const path = join(temporaryFolder(), 'blank.ndjson.gz')
   const unpackedBytes = 64_000_000
-  writeFileSync(path, gzipSync('\n'.repeat(unpackedBytes)))
-  const source = { path, label: path, format: null, sizeBytes: statSync(path).size, folder: null }
   const cancelled = new AbortController()
-  const { chunks } = await openSource(source, Readable.from([]), () => undefined, cancelled.signal)
+  const { chunks } = await open('blank.ndjson.gz', gzipSync('\n'.repeat(unpackedBytes)), cancelled.signal)
 
   let readBytes = 0
   const reading = (async () => {
@@ -84,12 +83,8 @@ test.each<[what: string, content: Buffer, message: string]>([
   ],
   ['gzip with a damaged byte', gzipSync(csv).fill(0xff, 14, 15), 'has damaged gzip data. Download or pack it again'],
 ])('%s is named as what it is', async (_what, content, message) => {
-  const path = join(temporaryFolder(), 'a.csv')
-  writeFileSync(path, content)
-  const source = { path, label: path, format: null, sizeBytes: content.length, folder: null }
-
   const reading = async (): Promise<void> => {
-    const { chunks } = await openSource(source, Readable.from([]), () => undefined, new AbortController().signal)
+    const { chunks } = await open('a.csv', content)
     for await (const _chunk of chunks) {
       // What is after the first bytes is found when they are read.
     }
