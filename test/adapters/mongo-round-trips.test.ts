@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { MongoClient } from 'mongodb'
 import { catalogIn } from '../../shared/adapters/servers/mongo/catalog/catalog.js'
 import { connectMongo } from '../../shared/adapters/servers/mongo/connection.js'
@@ -6,6 +6,7 @@ import { ensureIndexes } from '../../shared/adapters/servers/mongo/indexes.js'
 import { defaultDocumentSettings } from '../../shared/records/document-settings.js'
 import { digestOf } from '../../shared/text/skill-text.js'
 import { aLock } from '../support/a-lock.js'
+import { afterTest } from '../support/after-test.js'
 import { aSkill } from '../support/factories.js'
 import { freshDatabase } from '../support/mongo-database.js'
 import { whenServer } from '../support/servers.js'
@@ -19,19 +20,12 @@ const maxCommands = 20
 /** Of records that are put: their documents, the ingest of them, and their events. */
 const maxCommandsOfPut = 50
 
-const opened: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const each of opened.splice(0)) {
-    await each.close()
-  }
-})
-
 whenServer('mongodb', (url) => {
   async function open() {
     const address = freshDatabase(url())
     const connection = await connectMongo(`${address}${address.includes('?') ? '&' : '?'}monitorCommands=true`)
     const crawler = await MongoClient.connect(address)
-    opened.push(connection.client, crawler)
+    afterTest(() => Promise.all([connection.client.close(), crawler.close()]))
     await ensureIndexes(connection.db, defaultDocumentSettings.changedField)
     let names: string[] = []
     // A cursor that is closed before its end costs one command more, which nobody waits for.
