@@ -176,7 +176,6 @@ describe('lists of agents', () => {
     })
 
     test.each<[Record<string, string>, string, RegExp]>([
-      [{ filter: 'type = a OR tags = b' }, 'filter', /^is not understood: write it as type = /],
       [{ filter: "tags = 'a' AND tags = 'b'" }, 'filter', /^has tags twice: give each field once/],
       [{ filter: "tags > 'a'" }, 'filter', /^is not understood/],
       [{ filter: "displayName = 'a'" }, 'filter', /^displayName is no filter .+ search/],
@@ -184,7 +183,6 @@ describe('lists of agents', () => {
       [{ filter: "constructor = 'a'" }, 'filter', /^has constructor, by which/],
       [{ filter: "tags = 'a,b'" }, 'filter', /^has several values .+ once for each/],
       [{ filter: "updatedAfter > 'today'" }, 'filter', /^updatedAfter must be a date/],
-      [{ orderBy: 'constructor' }, 'orderBy', /^must be one of displayName/],
     ])('refuses %j', async (parameters, parameter, message) => {
       expect(await list(parameters)).toMatchObject({
         status: 400,

@@ -124,33 +124,25 @@ describe('by cursor', () => {
     expect(pagination(second)).toEqual({ limit: 100, total: 25, totalIsLowerBound: false, nextCursor: null })
   })
 
-  test.each([
-    'sort=stars',
-    'order=asc',
-    'owner=acme',
-    'topic=pdf',
-    'license=MIT',
-    'language=go',
-    'archived=false',
-    'minStars=0',
-    'updatedSince=2020-01-01',
-    'distinct=repository',
-  ])('a cursor of another selection is refused: %s', async (query) => {
-    const api = shared()
-    const { nextCursor } = pagination(await api.get('/api/skills?limit=4'))
+  test.each(['sort=stars', 'order=asc', 'topic=pdf', 'archived=false', 'minStars=0', 'distinct=repository'])(
+    'a cursor of another selection is refused: %s',
+    async (query) => {
+      const api = shared()
+      const { nextCursor } = pagination(await api.get('/api/skills?limit=4'))
 
-    expect(await api.get(`/api/skills?limit=4&${query}&cursor=${nextCursor}`)).toMatchObject({
-      status: 400,
-      body: {
-        errors: [
-          {
-            parameter: 'cursor',
-            message: 'belongs to another sort, order, filter or distinct: keep those unchanged, or omit the cursor.',
-          },
-        ],
-      },
-    })
-  })
+      expect(await api.get(`/api/skills?limit=4&${query}&cursor=${nextCursor}`)).toMatchObject({
+        status: 400,
+        body: {
+          errors: [
+            {
+              parameter: 'cursor',
+              message: 'belongs to another sort, order, filter or distinct: keep those unchanged, or omit the cursor.',
+            },
+          ],
+        },
+      })
+    },
+  )
 
   test('a cursor of one path works on the other', async () => {
     const api = shared()
@@ -256,14 +248,4 @@ test('a hundred distinct ids are looked up with one call, a repeated one counts 
 
   expect(answer.ids).toEqual(many.map(({ id }) => id))
   expect(asked).toBe(1)
-  expect(await api.get(`/api/v1/skills?ids=${query},acme/one-more`)).toMatchObject({
-    status: 400,
-    body: { errors: [{ parameter: 'ids', message: 'names 101 skills; ask for at most 100 at once.' }] },
-  })
-})
-
-test('every excess parameter is listed', async () => {
-  const answer = await shared().get('/api/v1/skills?updatedSince=2026-01-01&ids=acme/one&topic=a&topic=b&fields=name')
-
-  expect(answer.body).toMatchObject({ errors: [{ parameter: 'updatedSince' }, { parameter: 'topic' }] })
 })

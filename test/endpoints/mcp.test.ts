@@ -166,10 +166,7 @@ describe('a bad argument is an error that names it and the remedy', () => {
 
   test.each<[tool: string, given: Record<string, unknown>, text: string]>([
     ['search_skills', {}, 'q: is required: give the words to search for.'],
-    ['search_skills', { q: ' ' }, 'q: is empty: give the words to search for.'],
-    ['search_skills', { q: 'a'.repeat(2_001) }, 'q: is longer than 2000 characters: shorten it.'],
     ['search_skills', { q: 'pdf', limit: 26 }, 'limit: must be a whole number from 1 to 25.'],
-    ['search_skills', { q: 'pdf', limit: 1.5 }, 'limit: must be a whole number from 1 to 25.'],
     ['search_skills', { q: 'pdf', archived: 'yes' }, 'archived: must be true or false.'],
     ['search_skills', { q: 'pdf', q2: 1 }, 'q2: is not known: this tool takes q, limit, page, '],
     ['search_skills', { q: ['pdf', 'table'] }, 'q: is a list: give one value.'],
@@ -180,7 +177,6 @@ describe('a bad argument is an error that names it and the remedy', () => {
     ['list_skills', { sort: 'best', minStars: -1 }, '.\nminStars: must be a whole number'],
     ['list_skills', { cursor: 'x' }, 'cursor: '],
     ['search_skills', { q: 7 }, 'q: is 7, not text: write it in quotes.'],
-    ['suggest_skills', { q: 'a'.repeat(201) }, 'q: is longer than 200 characters: shorten it.'],
     ['suggest_skills', { q: 'a', limit: 11 }, 'limit: must be a whole number from 1 to 10.'],
     ['get_skill', {}, 'id: is required: give an id such as acme/pdf-tools.'],
     ['get_skill', { id: 'kumquat' }, 'id: must be an owner and a repository such as acme/pdf-tools.'],

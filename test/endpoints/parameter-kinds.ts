@@ -68,6 +68,7 @@ export function commaList(words: readonly string[]): ParameterCases {
       [`${first};${second}`, message(`${first};${second}`)],
       [first.toUpperCase(), message(first.toUpperCase())],
       ['%00', message('\u0000')],
+      ...['__proto__', 'constructor', 'formerIds', 'state'].map((word): Refusal => [word, message(word)]),
     ],
     oversized: [[`${`${first},`.repeat(1_000)}${'x'.repeat(200)}`, message('x'.repeat(100))]],
   }

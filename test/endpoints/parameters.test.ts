@@ -253,6 +253,7 @@ test.each([
     ['topic', 'sort', 'topci', 'limit', 'page', 'order', 'minStars'],
   ],
   ['/api/skills?cursor=x&minStars=y&archived=z', ['cursor', 'archived', 'minStars']],
+  ['/api/v1/skills?updatedSince=2026-01-01&ids=acme/one&topic=a&topic=b&fields=name', ['updatedSince', 'topic']],
   ['/api/skills?page=501&minStars=y', ['minStars', 'page']],
   ['/api/skills?page=1001&limit=10&topci=x', ['topci', 'page']],
   ['/api/v1/skills/search?page=51&order=asc', ['q', 'order', 'page']],

@@ -181,18 +181,3 @@ describe('/api/v1/stats/history', () => {
     expect((await app.get('/api/v1/stats/history?days=2')).body).toEqual({ data: days.slice(2) })
   })
 })
-
-test('a catalog without a history is listed by stars in the order of trends, also on its pages', async () => {
-  const stars = [3, 90, null, 40]
-  const app = await startTestApp({ skills: stars.map((count, place) => aSkill({ repo: `r${place}`, stars: count })) })
-  const { body } = await app.get('/api/v1/skills?sort=trending')
-  expect(body).toMatchObject({ data: ['r1', 'r3', 'r0', 'r2'].map((repo) => ({ repo })) })
-
-  const page = await app.get('/organizations/acme?sort=trending', { accept: 'text/html' })
-  expect([...page.text.matchAll(/href="\/skills\/acme\/(r\d)"/g)].map(([, repo]) => repo)).toEqual([
-    'r1',
-    'r3',
-    'r0',
-    'r2',
-  ])
-})
