@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals'
-import { conventions, fromStores } from '../endpoints/conventions.js'
+import { conventions } from '../endpoints/conventions.js'
 import { whenServer } from '../support/servers.js'
 import { answers } from './answers.js'
 import { recordsWith } from './catalog.js'
@@ -28,7 +28,7 @@ whenServer('mongodb', (mongodb) => {
       afterAll(() => servers?.close())
       const modes = () => [embedded, servers]
 
-      describe('servers', () => conventions(() => servers, fromStores))
+      describe('servers', () => conventions(() => servers, false))
       answers(modes)
       mcpCalls(modes)
       datasetFiles(modes)
