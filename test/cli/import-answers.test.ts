@@ -62,49 +62,6 @@ describe('answers of services are read as they come', () => {
       ],
     ],
     [
-      'gh repo list --json',
-      [
-        {
-          nameWithOwner: 'acme/label-printer',
-          stargazerCount: 12,
-          repositoryTopics: [{ name: 'printing' }],
-          primaryLanguage: { name: 'Python' },
-          latestRelease: { name: 'First', tagName: 'v1.2.0' },
-          isPrivate: false,
-          visibility: 'PUBLIC',
-        },
-      ],
-      [{ id: 'acme/label-printer', stars: 12, topics: ['printing'], language: 'Python', version: 'v1.2.0' }],
-    ],
-    [
-      'npm',
-      {
-        objects: [
-          {
-            package: {
-              name: '@acme/label-printer',
-              version: '1.2.0',
-              keywords: ['printing'],
-              date: '2026-10-01T12:00:00.000Z',
-              links: { npm: 'https://npm.example', repository: 'git+https://github.com/acme/label-printer.git' },
-            },
-            searchScore: 1,
-          },
-        ],
-        total: 1,
-      },
-      [
-        {
-          id: 'acme/label-printer',
-          name: '@acme/label-printer',
-          version: '1.2.0',
-          topics: ['printing'],
-          updatedAt: '2026-10-01T12:00:00.000Z',
-          url: 'https://github.com/acme/label-printer',
-        },
-      ],
-    ],
-    [
       'a registry with objects for owner, version and tags',
       {
         skill: {

@@ -3,15 +3,6 @@ import { compareAnswer } from './compare-answer.js'
 
 describe('JSON', () => {
   test.each([
-    ['{"a": 1, "b": null}', '{"b": null, "a": 7}'],
-    ['{"a": 1, "…": "more"}', '{"a": 7, "b": true}'],
-    ['[{"a": 1}, "… 20 in all"]', '[{"a": 7}, {"a": 8}]'],
-    ['["pdf", "csv"]', '["pdf"]'],
-  ])('%s describes %s', (documented, actual) => {
-    expect(compareAnswer('json', documented, actual)).toEqual([])
-  })
-
-  test.each([
     ['{"a": 1}', '{"a": "1"}', '$.a: documented as number, is string: "1"'],
     ['{"a": null}', '{"a": 1}', '$.a: documented as null, is number: 1'],
     ['{"a": 1}', '{"a": 1, "b": 2}', '$.b: is not documented'],
@@ -29,10 +20,6 @@ describe('JSON', () => {
 describe('headers', () => {
   const answer = 'HTTP/1.1 200 OK\r\nETag: "ab1"\r\nContent-Encoding: br\r\n'
 
-  test('may be some of those that are sent, with other numbers', () => {
-    expect(compareAnswer('http', 'HTTP/1.1 200 OK\nETag: "ab27"', answer)).toEqual([])
-  })
-
   test.each(['HTTP/1.1 404 Not Found', 'Content-Encoding: gzip', 'Age: 0'])('%s is not sent', (line) => {
     expect(compareAnswer('http', line, answer)).toHaveLength(1)
   })
@@ -41,18 +28,7 @@ describe('headers', () => {
 describe('lines', () => {
   const answer = 'job    last run\nsync   2026-11-22T23:34:01.003Z\nverify never\n2 indexers\n'
 
-  test.each(['job last run\n…\n12 indexers', 'job last run\nsync 2026-01-01T00:00:00Z\nverify never\n1 indexers'])(
-    '%j describes the table',
-    (documented) => {
-      expect(compareAnswer('text', documented, answer)).toEqual([])
-    },
-  )
-
   test.each(['job last run', 'job last run\n…\n2 query services', 'sync 0\n…'])('%j does not', (documented) => {
     expect(compareAnswer('text', documented, answer)).toHaveLength(1)
-  })
-
-  test('may have no speed', () => {
-    expect(compareAnswer('text', '1 skill read (0.1 s, 12 a second)', '1 skill read (2.1 s)\n')).toEqual([])
   })
 })

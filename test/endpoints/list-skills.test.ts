@@ -168,13 +168,6 @@ describe('by page', () => {
       totalPages: 3,
     })
   })
-
-  test('a page past the last is empty', async () => {
-    const answer = await shared().get('/api/skills?limit=3&page=9')
-
-    expect(answer.names).toEqual([])
-    expect(pagination(answer)).toMatchObject({ total: 7, nextCursor: null, page: 9, totalPages: 3 })
-  })
 })
 
 const skills = [

@@ -45,11 +45,7 @@ describe('a slash at the end', () => {
     ['/api/skills/', '/api/skills'],
     ['/api/skills/?limit=1&topic=a%2Fb', '/api/skills?limit=1&topic=a%2Fb'],
     ['/api/v1/skills///', '/api/v1/skills'],
-    ['/api/v1/skills/search/?q=pdf', '/api/v1/skills/search?q=pdf'],
     ['/api/skills/acme/100%25/', '/api/skills/acme/100%25'],
-    ['/api/v1/export/?type=skills', '/api/v1/export?type=skills'],
-    ['/docs/', '/docs'],
-    ['/openapi.json/', '/openapi.json'],
     ['/healthz/', '/healthz'],
     ['http://catalog.example/api/skills/', '/api/skills'],
   ])('%s is at %s', async (path, location) => {
@@ -61,14 +57,11 @@ describe('a slash at the end', () => {
       body: { code: 'moved', instance: expect.stringMatching(/\/$/) },
     })
     expect(await api.send('HEAD', path)).toMatchObject({ status: 308, headers: { location } })
-    const posted = location.includes('/search') ? { status: 308, headers: { location } } : { status: 405 }
-    expect(await api.send('POST', path)).toMatchObject(posted)
+    expect(await api.send('POST', path)).toMatchObject({ status: 405 })
   })
 
   test.each([
     ['/api/v1/resolve', 'POST'],
-    ['/search', 'POST'],
-    ['/explore', 'POST'],
     ['/api/v1/skills/search', 'GET, HEAD, POST'],
     ['/api/skills', 'GET, HEAD'],
   ])('%s takes the same methods with one: %s', async (path, methods) => {

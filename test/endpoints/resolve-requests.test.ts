@@ -9,22 +9,17 @@ describe('an entry that is malformed costs that entry', () => {
 
   test.each<[entry: unknown, detail: string]>([
     [null, 'The entry is no object: '],
-    [5, 'The entry is no object: '],
     ['acme/kit', 'The entry is no object: '],
-    [[], 'The entry is no object: '],
     [{}, 'The entry has neither id nor source: '],
-    [{ id: 5 }, 'id: must be an id such as '],
     [{ id: 'kit' }, 'id: must be an id such as '],
     [{ id: 'acme/kit@' }, 'id: must be an id such as '],
     [{ id: 'https://github.com/acme/kit' }, 'id: must be an id such as '],
     [{ id: 'acme/kit', digest: 'sha1:5' }, 'digest: must be sha256: and '],
-    [{ id: 'acme/kit', digest: 5 }, 'digest: must be sha256: and '],
     [{ id: 'acme/kit', commit: 'main' }, 'commit: must be the 40 or 64 '],
     [{ id: 'acme/kit', updatedAt: 'soon' }, 'updatedAt: must be a time '],
     [{ id: 'acme/kit', digst: 'x' }, 'digst: is not known: '],
     [{ source: 5 }, 'source: must be text.'],
     [{ source: 'acme/kit', computedHash: 5 }, 'computedHash: must be text.'],
-    [{ source: 'acme/kit', digest: 'x' }, 'digest: must be sha256: and '],
   ])('%j', async (entry, detail) => {
     const data = await resolved(api(), [entry, { id: 'acme/kit', digest }])
 
@@ -54,7 +49,6 @@ describe('a request that cannot be read is refused', () => {
     ['{"skills', 'body', 'is not valid JSON: send a lock file'],
     ['['.repeat(30_000), 'body', 'is not valid JSON'],
     ['[]', 'body', 'is JSON, but not an object: send a lock file'],
-    ['null', 'body', 'is JSON, but not an object'],
     [{}, 'skills', 'is required: give the entries'],
     [{ skills: 'acme/kit' }, 'skills', 'is no object or list: '],
     [{ skills: null }, 'skills', 'is no object or list: '],
