@@ -97,29 +97,6 @@ whenBrowser((open) => {
     expect(await chosen.textContent()).toContain('a/first')
   }, 120_000)
 
-  test('by stars one skill of each repository is shown, with a link to the others', async () => {
-    const skills = Array.from({ length: 25 }, (_, n) =>
-      aSkill({ owner: 'acme', repo: 'kit', skill: `part-${n}`, name: `Part ${n}`, stars: 9 }),
-    )
-    const api = await startTestApp({
-      skills: [...skills, aSkill({ owner: 'acme', repo: 'lone', name: 'Lone', stars: 1 })],
-    })
-    const { page, faults } = await open()
-    await page.goto(`${api.url}/`)
-
-    await page.getByRole('link', { name: 'All by stars' }).click()
-    await page.waitForURL(/sort=stars/)
-    expect(await listedNames(page)).toEqual(['Part 0', 'Lone'])
-    expect(await page.locator('#result-count').textContent()).toBe('2 repositories')
-    await page.getByRole('link', { name: 'and 24 more in this repository' }).click()
-    await page.waitForURL(/\/skills\/acme\/kit$/)
-    await page.getByText('part-24').first().waitFor()
-    await page.goto(`${api.url}/?sort=name`)
-    expect(await listedNames(page)).toHaveLength(20)
-    expect(await page.locator('#result-count').textContent()).toBe('26 skills')
-    expect(faults).toEqual([])
-  }, 120_000)
-
   test('the first Tab leads to a link that skips to the content', async () => {
     const api = await startTestApp({ sample: true })
     const { page } = await open()

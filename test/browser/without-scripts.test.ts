@@ -43,6 +43,7 @@ whenBrowser((open) => {
     '/',
     '/?q=pdf+tabel&license=MIT',
     '/?topic=pdf&sort=name&page=2',
+    '/?sort=stars',
     '/organizations',
     '/topics',
     '/repositories?sort=name',

@@ -202,13 +202,4 @@ describe('mirror of prompts and organizations', () => {
     ])
     expect(stderr).toContain('Prompts and organizations were not updated: ')
   })
-
-  test('a folder that contains other prompts is not changed', async () => {
-    const folder = temporaryFolder()
-    await withStoresOf(folder, ({ catalog }) => catalog.put('prompts', [aPrompt({ id: 'mine' })]))
-
-    const { json } = await mirror(published().url, folder)
-
-    expect(json).toMatchObject({ status: 2, error: { code: 'folder_not_a_mirror' } })
-  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { reconcile } from '../../services/indexer/jobs/reconcile.js'
 import { stateKeys } from '../../shared/state-keys.js'
-import { aSkill, makeSkills } from '../support/factories.js'
+import { aPrompt, aSkill, makeSkills } from '../support/factories.js'
 import { followMirror, mirror, partSizes, skillsIn, skillsOf, startSource } from '../support/mirror.js'
 import { startHttpRelay } from '../support/relays.js'
 import { runCatalog, startCatalog, withStoresOf } from '../support/run-catalog.js'
@@ -178,15 +178,17 @@ describe('mirror', () => {
   })
 
   test('a folder with another catalog is not changed, and an invalid address is refused', async () => {
-    const folder = temporaryFolder()
+    const [folder, ofPrompts, copy] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
     await withStoresOf(folder, ({ catalog }) => catalog.put('skills', [aSkill({ repo: 'mine' })]))
-    const copy = temporaryFolder()
+    await withStoresOf(ofPrompts, ({ catalog }) => catalog.put('prompts', [aPrompt({ id: 'mine' })]))
     await mirror(empty().url, copy)
 
-    expect((await mirror(empty().url, folder)).json).toMatchObject({
-      status: 2,
-      error: { code: 'folder_not_a_mirror' },
-    })
+    for (const other of [folder, ofPrompts]) {
+      expect((await mirror(published().url, other)).json).toMatchObject({
+        status: 2,
+        error: { code: 'folder_not_a_mirror' },
+      })
+    }
     expect((await mirror('http://127.0.0.1:1', copy)).json).toMatchObject({
       status: 2,
       error: { code: 'folder_not_a_mirror', message: expect.stringContaining(empty().url) },
