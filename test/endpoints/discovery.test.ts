@@ -196,21 +196,6 @@ describe('/feed.atom', () => {
   })
 })
 
-describe('/skills/:owner/:repo', () => {
-  test('shows a skill with its canonical URL, in any case', async () => {
-    const api = await startTestApp({
-      skills: [aSkill({ owner: 'Acme', repo: 'Pdf', description: '<b>&', homepage: 'https://acme.example/?a=1&b="' })],
-    })
-
-    const { status, text } = await api.get('/skills/ACME/pdf')
-
-    expect(status).toBe(200)
-    expect(text).toContain(`<link rel="canonical" href="${api.url}/skills/acme/pdf"/>`)
-    expect(text).toMatch(/<p class="long"[^>]*>&lt;b>&amp;<\/p>/)
-    expect(text).toContain('href="https://acme.example/?a=1&amp;b=&quot;" rel="nofollow noopener noreferrer"')
-  })
-})
-
 test('each code of the table has its entry on the errors page', async () => {
   const { text } = await shared().get('/docs/errors')
 

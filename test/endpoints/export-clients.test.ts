@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
 import type { ExportStore } from '../../shared/ports/export-store.js'
-import { unavailable } from '../../shared/runtime/errors.js'
 import { publishText } from '../support/export-drafts.js'
 import { onEachExportStore } from '../support/export-stores.js'
 import { runProgram, whenProgram } from '../support/programs.js'
@@ -96,20 +95,6 @@ whenProgram('curl', ['--version'], () => {
     expect((await runProgram('curl', ['-C', '-', ...named])).status).not.toBe(0)
     expect(hashOf(join(folder, 'skills-2026-01-01.json'))).toBe(sha256(content))
   })
-
-  test.each(Object.entries(laterContents))(
-    '-L -C - across the publication of a snapshot that is %s: the partial file is unchanged',
-    async (_, later) => {
-      const { url, exports } = await serve()
-      const file = join(temporaryFolder(), 'skills.json')
-      writeFileSync(file, content.slice(0, 1_200_000))
-      await publishText(exports, 2, later)
-
-      const { status } = await runProgram('curl', ['-fsSL', '-C', '-', '-o', file, url + currentPath])
-
-      expect([status === 0, readFileSync(file, 'utf8')]).toEqual([false, content.slice(0, 1_200_000)])
-    },
-  )
 })
 
 whenProgram('aria2c', ['--version'], () => {
@@ -221,25 +206,6 @@ describe('a client that retries', () => {
       expect(await statusAfterRetry(api.url)).toBe('200')
       const [first = 0, second = 0] = asked
       expect(second - first).toBeGreaterThanOrEqual(waitMs)
-    })
-
-    test('--retry repeats the request after a 503', async () => {
-      let asked = 0
-      const api = await startTestApp({
-        replace: ({ catalog }) => ({
-          catalog: withOverrides(catalog, {
-            listSkills: (query) => {
-              asked += 1
-              return asked === 1
-                ? Promise.reject(unavailable('catalog_unavailable', 'Later.', 2))
-                : catalog.listSkills(query)
-            },
-          }),
-        }),
-      })
-
-      expect(await statusAfterRetry(api.url)).toBe('200')
-      expect(asked).toBe(2)
     })
   })
 

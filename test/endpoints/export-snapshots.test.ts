@@ -165,17 +165,3 @@ test('before the first snapshot the list is empty, and a run of the export is re
   expect(await api.get('/api/v1/exports')).toMatchObject({ status: 200, body: { data: [], datasets: [] } })
   expect(requested).toBe(1)
 })
-
-test('the list consumes the default quota; a file the export quota too', async () => {
-  const api = await startTestApp({ skills: [aSkill()], config: { exportRateLimitPerMinute: 2 } })
-  await api.publishExports()
-  const [snapshot] = await listed(api)
-  const path = `/api/v1/exports/${snapshot?.snapshot}/skills.csv`
-
-  expect((await api.get('/api/v1/exports')).headers['ratelimit-policy']).toBe('"default";q=1000000;w=60')
-  expect((await api.get(path)).headers['ratelimit-policy']).toBe('"default";q=1000000;w=60, "export";q=2;w=60')
-  await api.get('/api/v1/export?type=skills')
-
-  expect(await api.get(path)).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
-  expect((await api.get('/api/v1/exports')).status).toBe(200)
-})

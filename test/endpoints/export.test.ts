@@ -91,16 +91,6 @@ onEachExportStore((store, open) => {
   })
 })
 
-test('is JSON by default, and has the rows', async () => {
-  const api = await startTestApp({ skills: [aSkill({ name: 'few', stars: 1 }), aSkill({ name: 'many', stars: 9 })] })
-  await api.publishExports()
-
-  const answer = await api.get(path)
-
-  expect(answer.names).toEqual(['many', 'few'])
-  expect(answer.body).toMatchObject({ type: 'skills', total: 2, count: 2, truncated: false })
-})
-
 test('a file that is deleted before it is opened is a 503 without the headers of a file', async () => {
   const api = await startTestApp({
     skills: [aSkill()],

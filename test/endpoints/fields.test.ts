@@ -110,9 +110,3 @@ test('fields that are not documented are dropped from the response', async () =>
     expect({ path, status, leaks: /contactEmail|eve@mail/.test(text) }).toEqual({ path, status: 200, leaks: false })
   }
 })
-
-test('an absent value is null, also when it is the only requested field', async () => {
-  expect((await shared().get('/api/v1/skills?ids=acme/pdf&fields=license')).body).toMatchObject({
-    data: [{ id: 'acme/pdf', license: null }],
-  })
-})

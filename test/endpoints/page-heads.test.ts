@@ -33,6 +33,7 @@ describe('what others read of a page', () => {
           language: 'Python',
           url: 'https://github.example/Acme/pdf',
           createdAt: '2025-01-01T00:00:00.000Z',
+          homepage: 'https://acme.example/?a=1&b="',
         }),
       ],
     },
@@ -82,6 +83,7 @@ describe('what others read of a page', () => {
       author: { '@type': 'Organization', name: 'Acme', url: 'https://skills.example/organizations/acme' },
     })
     expect(text).not.toContain('<script>alert')
+    expect(text).toContain('href="https://acme.example/?a=1&amp;b=&quot;" rel="nofollow noopener noreferrer"')
     expect(text).not.toContain('\u2028"')
   })
 

@@ -154,24 +154,6 @@ describe('over the limit', () => {
 })
 
 describe('a page', () => {
-  test('costs one request, however much it reads, and its parts none', async () => {
-    const api = await startTestApp({ sample: true, config: limits })
-    const remaining = async (path: string) =>
-      (await api.get(path, { Accept: 'text/html' })).headers['x-ratelimit-remaining']
-
-    expect(await remaining('/statistics')).toBe('99')
-    expect(await remaining('/?q=pdf')).toBe('98')
-    const { text } = await api.get('/skills/quillmoor/pdf-table-lifter')
-    const parts = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => String(path))
-    expect(parts.length).toBeGreaterThan(2)
-    for (const path of parts) {
-      expect({ path, ...(await api.get(path)) }).toMatchObject({ path, status: 200 })
-      expect(await remaining(path)).toBeUndefined()
-    }
-    // A file that is no part of a page is a request like any other.
-    expect(await remaining('/assets/other.js')).toBe('96')
-  })
-
   test('the same totals are asked for all day, which the catalog keeps', async () => {
     const { clock, replace } = aClock()
     const asked: string[][] = []

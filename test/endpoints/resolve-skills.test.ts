@@ -8,7 +8,7 @@ import { intercepted } from '../support/job-bench.js'
 import { keepContents } from '../support/keep-contents.js'
 import { whenServer } from '../support/servers.js'
 import { startTestApp, type TestApp } from '../support/test-app.js'
-import { commit, digest, github, otherDigest, type ResolveStores, resolved, send, text, timed } from './resolve.js'
+import { commit, digest, github, otherDigest, type ResolveStores, resolved, text, timed } from './resolve.js'
 
 resolveSuite('embedded', null)
 whenServer('mongodb', (url) => resolveSuite('servers', () => openCrawledCatalog(url())))
@@ -113,7 +113,7 @@ function resolveSuite(mode: string, open: (() => Promise<ResolveStores>) | null)
       const ids = ['gone', 'secret', 'old', 'always-secret', 'replaced']
       await put(
         ...ids.map((repo) => ({
-          repo,
+          ...{ repo, digest, commit, version: '9.9.9' },
           state: repo === 'always-secret' ? ('hidden' as const) : ('published' as const),
         })),
       )
@@ -140,16 +140,6 @@ function resolveSuite(mode: string, open: (() => Promise<ResolveStores>) | null)
         // Nobody has ever seen it: it is answered as one that never was.
         { id: 'acme/always-secret', status: 'unknown', ...nothing, reason: 'not_listed', changedAt: null },
       ])
-    })
-
-    test('nothing of a hidden skill is answered', async () => {
-      const secret = { owner: 'acme', repo: 'secret', digest, commit, version: '9.9.9', path: 'skills/quagga' }
-      await put(secret)
-      await put({ ...secret, state: 'hidden' })
-      const { text: answered } = await send(api, { skills: [{ id: 'acme/secret', digest, commit }] })
-
-      expect(JSON.parse(answered).data).toMatchObject([{ status: 'hidden', isSame: null, compared: null }])
-      expect(answered).not.toMatch(new RegExp(`9\\.9\\.9|quagga|${commit}|${digest}`))
     })
 
     describe('an entry of a lock file', () => {
