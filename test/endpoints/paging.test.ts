@@ -214,6 +214,9 @@ describe('one skill of each repository', () => {
       expect((await linksOf('/')).more).toContainEqual(['and 119 more in this repository', '/skills/acme/tables-4'])
       const { more, text } = await linksOf('/topics/table?sort=name')
       expect([more, text.includes(`${skills.length} skills`)]).toEqual([[], true])
+      // Those of one name, of each repository, come first.
+      const links = [...text.matchAll(/href="\/skills\/acme\/(tables-\d)"/g)].map(([, repo]) => repo)
+      expect(new Set(links).size).toBe(sizes.length)
       expect((await linksOf('/skills/acme/tables-4')).text).toContain('table-119')
     })
   })
