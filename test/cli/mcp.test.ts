@@ -18,7 +18,7 @@ import { sampleFolder } from '../support/sample-folder.js'
 import { whenServer } from '../support/servers.js'
 import { emptyCatalog, runOnServers } from '../support/servers-catalog.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { sharedTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 import { silentLog } from '../support/test-log.js'
 
 const command = join(projectRoot(), 'dist/services/standalone/cli/main.js')
@@ -232,6 +232,19 @@ describe('on another catalog', () => {
 
     expect(api.logLines.some(({ path }) => path === '/api/v1/skills/search')).toBe(true)
     expect(answers).toEqual(await everything(await mcpOverHttp(api.url, revision)))
+  })
+
+  test('that limits its requests passes on when to continue', async () => {
+    const api = await startTestApp({ config: { rateLimitPerMinute: 1 } })
+    const client = await mcpInProcess({}, ['--url', api.url])
+    await callTool(client, 'list_skills')
+
+    const { isError, text } = await callTool(client, 'list_skills')
+
+    expect({ isError, text }).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/Wait \d+ s, then continue\.$/),
+    })
   })
 
   test('that does not answer, or is none, is an error of the tool', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { aSkill } from '../support/factories.js'
 import { startHttpRelay } from '../support/relays.js'
 import { runCatalog, runInProcess } from '../support/run-catalog.js'
-import { sharedTestApp } from '../support/test-app.js'
+import { sharedTestApp, startTestApp } from '../support/test-app.js'
 
 /** Runs a command that only asks an API; its data folder is never opened. */
 const run = (...args: string[]) => runCatalog('/dev/null/none', args)
@@ -85,6 +85,16 @@ describe('search', () => {
     expect(status).toBe(2)
     expect(stderr).toMatch(/^--limit: must be .*100\.\n--updated-since: must be a date/)
     expect(json).toMatchObject({ command: 'search', status: 2, error: { code: 'invalid_parameters' } })
+  })
+
+  test('reports the wait when the rate limit is reached', async () => {
+    const { url } = await startTestApp({ skills: [aSkill()], config: { rateLimitPerMinute: 1 } })
+
+    await run('search', 'x', '--url', url)
+    const { status, stderr, json } = await run('search', 'x', '--url', url, '--json')
+
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^.* Wait \d+ s, then continue;.*\n$/)])
+    expect(json).toMatchObject({ error: { code: 'rate_limited' } })
   })
 
   test('says that nothing answers at an address, and what to do', async () => {
