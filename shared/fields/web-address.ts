@@ -32,11 +32,15 @@ export const forges: ReadonlySet<string> = new Set([
  */
 const gitlabPages: ReadonlySet<string> = new Set(['-', 'blob', 'commits', 'raw', 'tree', 'wikis'])
 
-/** Pages of GitHub with the path of a repository, which are none: no user and no organization has such a name. */
-const githubPages: ReadonlySet<string> = new Set([
-  ...['apps', 'collections', 'explore', 'features', 'marketplace', 'orgs', 'search', 'settings', 'sponsors', 'topics'],
-  ...['trending', 'users'],
-])
+/** Pages of forges with the path of a repository, which are none: no user and no organization has such a name. */
+const ownPages = new Map(
+  Object.entries({
+    'github.com':
+      'about apps codespaces collections customer-stories dashboard enterprise events explore features login marketplace ' +
+      'orgs readme resources search security settings site solutions sponsors stars topics trending users',
+    'gitlab.com': 'dashboard explore groups help users',
+  }).map(([host, pages]) => [host, pages.split(' ')]),
+)
 
 /** The other ways in which a repository's address is written: for git, over SSH, or the API's own. */
 const spellings: [from: RegExp, to: string][] = [
@@ -111,8 +115,8 @@ export function repositoryOf(address: string): RepositoryName | null {
   const host = hostname.replace(/^www\./, '')
   const [owner = '', repo = '', page] = pathname.split('/').filter((part) => part !== '')
   const isNested = host === 'gitlab.com' && page !== undefined && !gitlabPages.has(page)
-  const isOther = host === 'github.com' && githubPages.has(owner.toLowerCase())
-  return forges.has(host) && !isNested && !isOther && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
+  const isOwn = ownPages.get(host)?.includes(owner.toLowerCase()) === true
+  return forges.has(host) && !isNested && !isOwn && isSegment(owner) && isSegment(repo) ? { owner, repo } : null
 }
 
 /**

@@ -107,13 +107,13 @@ describe('repositoryOf', () => {
     expect(repositoryOf('https://gitlab.com/acme/tools/pdf')).toBeNull()
   })
 
-  test.each(['topics/pdf', 'orgs/acme/repositories', 'marketplace/actions/pdf', 'sponsors/acme'])(
-    'a page of GitHub is no repository: %s',
-    (path) => {
-      expect(repositoryOf(`https://github.com/${path}`)).toBeNull()
-      expect(repositoryOf(`https://codeberg.org/${path}`)).not.toBeNull()
-    },
-  )
+  test.each([
+    ...['github.com/topics/pdf', 'github.com/orgs/acme/repositories', 'github.com/marketplace/actions/pdf'],
+    ...['github.com/sponsors/acme', 'github.com/stars/acme', 'gitlab.com/groups/acme'],
+  ])('a page of a forge is no repository: %s', (page) => {
+    expect(repositoryOf(`https://${page}`)).toBeNull()
+    expect(repositoryOf(`https://${page.replace(/^[^/]+/, 'codeberg.org')}`)).not.toBeNull()
+  })
 
   test('other URLs have neither', () => {
     expect([repositoryOf('https://acme.example/a/b'), repositoryOf('https://github.com/acme')]).toEqual([null, null])
