@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { MemoryRateLimiter } from '../../shared/adapters/limits/memory-rate-limiter.js'
 import { RedisRateLimiter } from '../../shared/adapters/servers/redis/rate-limiter.js'
@@ -154,6 +155,40 @@ describe('over the limit', () => {
 })
 
 describe('a page', () => {
+  test('costs one request, however much it reads, and its parts none', async () => {
+    const api = await startTestApp({ sample: true, config: limits })
+    const remaining = async (path: string) =>
+      (await api.get(path, { Accept: 'text/html' })).headers['x-ratelimit-remaining']
+
+    expect(await remaining('/statistics')).toBe('99')
+    expect(await remaining('/?q=pdf')).toBe('98')
+    const { text } = await api.get('/skills/quillmoor/pdf-table-lifter')
+    const parts = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => String(path))
+    expect(parts.length).toBeGreaterThan(2)
+    for (const path of parts) {
+      expect({ path, ...(await api.get(path)) }).toMatchObject({ path, status: 200 })
+      expect(await remaining(path)).toBeUndefined()
+    }
+    // A file that is no part of a page is a request like any other.
+    expect(await remaining('/assets/other.js')).toBe('96')
+  })
+
+  test('over the limit has its styles in itself, and its parts are still served', async () => {
+    const api = await startTestApp({ sample: true, config: { ...limits, rateLimitPerMinute: 1 } })
+    await api.get('/')
+
+    const { status, headers, text } = await api.get('/statistics', { Accept: 'text/html' })
+
+    expect(status).toBe(429)
+    const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? []
+    const digest = createHash('sha256').update(styles).digest('base64')
+    expect(headers['content-security-policy']).toContain(`style-src 'self' 'sha256-${digest}';`)
+    expect(text).not.toContain('rel="stylesheet"')
+    for (const [, path] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+      expect({ path, status: (await api.get(String(path))).status }).toEqual({ path, status: 200 })
+    }
+  })
+
   test('the same totals are asked for all day, which the catalog keeps', async () => {
     const { clock, replace } = aClock()
     const asked: string[][] = []
